@@ -66,7 +66,7 @@ Boundary make_boundary(const BoundarySpec& spec, Extent3 n, Point3 h, double dt)
 void check_damping(const Boundary& boundary) {
   const double eta = greatest(boundary.x) + greatest(boundary.y) + greatest(boundary.z);
   if (!facts_of(boundary.spec.kind).has_formula || eta <= most_eta) return;
-  throw Error(ExitCode::data,
+  throw Error(ErrorKind::data,
               text("the pml damps its corners by eta = ", eta, " a step, over the ", most_eta,
                    " at which a step breaks"),
               text("take a lower ", option("pml-velocity"), ", a wider layer or a smaller ", option("dt")));

@@ -205,7 +205,7 @@ const CodeShape& shape_with_stencil(const CodeShape& built_in, int radius, Preci
   if (const auto named = parse_shape_name(built_in.name))
     return shape_compiled_when_asked_for(*named, radius, precision, equation);
   const auto refusal = [&](const std::string& option, const auto& made_for) {
-    return Error(ExitCode::usage,
+    return Error(ErrorKind::parameter,
                  text("the kernel ", built_in.name, " is given with ", option, ": it is made for ", made_for),
                  "leave one of them out, or take another kernel (minimod kernels)");
   };
@@ -251,7 +251,7 @@ const CodeShape& find_shape(std::string_view name, int radius, Precision precisi
     }
   }
   const std::string of_family = tiles_of_family(wanted);
-  throw Error(ExitCode::usage, text("no kernel is named '", escaped(name), "'"),
+  throw Error(ErrorKind::parameter, text("no kernel is named '", escaped(name), "'"),
               !of_family.empty()
                   ? of_family
                   : text("did you mean ", nearest_names(name, names), "? (minimod kernels lists all)"));

@@ -32,7 +32,7 @@ void require_plausible_velocities(const std::string& name, double least, double 
       kilometres ? text("has velocities up to ", greatest, " m/s, which looks like km/s")
                  : text("has velocities ", slow ? text("down to ", least, " m/s, under ", slowest_plausible)
                                                 : text("up to ", greatest, " m/s, over ", fastest_plausible));
-  throw Error(ExitCode::data, text("'", escaped(name, 60), "' ", wrong),
+  throw Error(ErrorKind::data, text("'", escaped(name, 60), "' ", wrong),
               kilometres ? text("give ", option("velocity-unit"), " km/s")
                          : text("correct the values or their unit",
                                 unit_said ? ""
@@ -43,7 +43,7 @@ void require_plausible_velocities(const std::string& name, double least, double 
 void require_plausible_spacing(Point3 spacing, const std::string& what, const std::string& remedy) {
   const auto [least, greatest] = std::minmax({spacing.x, spacing.y, spacing.z});
   if (greatest <= greatest_ratio * least) return;
-  throw Error(ExitCode::data,
+  throw Error(ErrorKind::data,
               text(what, " of ", spacing.x, ", ", spacing.y, ", ", spacing.z,
                    " m (x, y, z) differs by more than ", greatest_ratio, " between the axes"),
               remedy);

@@ -24,7 +24,8 @@ class RawModel final : public ModelFile {
  public:
   RawModel(const ModelSpec& spec, const std::filesystem::path& path) : file_(path) {
     if (!spec.dims) {
-      throw Error(ExitCode::usage, text("'", escaped(path.native(), 60), "' is read as raw float32 values"),
+      throw Error(ErrorKind::parameter,
+                  text("'", escaped(path.native(), 60), "' is read as raw float32 values"),
                   text("give ", option("model-dims"),
                        " NX,NY,NZ (or a file that ends in .h5, .hdf5, .sgy or .segy)"));
     }

@@ -46,11 +46,12 @@ std::optional<Axes> axes_of_option(const ModelSpec& spec) {
   if (spec.axes.empty()) return std::nullopt;
   const auto axes = parse_axes(spec.axes);
   if (!axes) {
-    throw Error(ExitCode::usage, text(option("model-axes"), " '", escaped(spec.axes, 40), "' are no axes"),
+    throw Error(ErrorKind::parameter,
+                text(option("model-axes"), " '", escaped(spec.axes, 40), "' are no axes"),
                 "name each of x, y, z once, the file's slowest first, such as z,y,x (z,x in a section)");
   }
   if (spec.axes.find(',') == std::string::npos) {
-    throw Error(ExitCode::usage,
+    throw Error(ErrorKind::parameter,
                 text(option("model-axes"), " '", spec.axes, "' does not say from which end it is to be read"),
                 "give the slowest axis first with commas: z,y,x where x is fastest, x,y,z where z is");
   }

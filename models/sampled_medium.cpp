@@ -55,7 +55,7 @@ double column_at(const std::vector<Layer>& layers, std::size_t number, double de
 float velocity_at(const VelocityModel& model, double depth) {
   const auto v = static_cast<float>(model.gradient->at_zero + model.gradient->slope * depth);
   if (v > 0 && std::isnormal(v)) return v;
-  throw Error(ExitCode::data,
+  throw Error(ErrorKind::data,
               text("'", escaped(model.name, 60), "' has velocity ", v, " m/s at a depth of ", depth, " m"),
               text("take another gradient, or a ", option("grid"), " that ends above"));
 }
@@ -198,7 +198,8 @@ SlownessBounds SampledMedium::extremes_of(int begin, int end, bool keeps) {
 /// A plane of the model's nodes.
 const float* SampledMedium::plane_of_nodes(int node) const {
   if (node < model_.held.begin || node >= model_.held.end) {
-    throw Error(ExitCode::internal, text("plane ", node, " of the model was not read"), "please report this");
+    throw Error(ErrorKind::internal, text("plane ", node, " of the model was not read"),
+                "please report this");
   }
   return model_.v.data() + std::size_t(model_.n.x) * model_.n.y * (node - model_.held.begin);
 }

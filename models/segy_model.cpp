@@ -77,7 +77,7 @@ class SegyModel final : public ModelFile {
  public:
   SegyModel(const ModelSpec& spec, const std::filesystem::path& path) : file_(path), header_(file_.header()) {
     if (!spec.axes.empty()) {
-      throw Error(ExitCode::usage,
+      throw Error(ErrorKind::parameter,
                   option("model-axes") + " is given with a SEG-Y file, which has depth as its fastest axis",
                   "leave it out");
     }

@@ -30,14 +30,15 @@ namespace {
 double factor_of(const std::string& unit) {
   if (unit.empty()) return 1;
   if (const auto factor = velocity_unit(unit)) return *factor;
-  throw Error(ExitCode::usage, text(option("velocity-unit"), " '", escaped(unit, 40), "' is unknown"),
+  throw Error(ErrorKind::parameter, text(option("velocity-unit"), " '", escaped(unit, 40), "' is unknown"),
               "give m/s, km/s or ft/s");
 }
 
 float velocity_of(std::string_view value, double factor) {
   const auto v = static_cast<float>(factor * parse_positive(value, option("model")));
   if (!std::isnormal(v)) {
-    throw Error(ExitCode::usage, text(option("model"), " velocity '", escaped(value, 40), "' is no float32"),
+    throw Error(ErrorKind::parameter,
+                text(option("model"), " velocity '", escaped(value, 40), "' is no float32"),
                 "give a velocity in m/s, such as 2000");
   }
   return v;
@@ -57,13 +58,13 @@ std::vector<Layer> parse_layers(std::string_view list, double factor) {
   for (const std::string_view part : split(list, ',')) {
     const auto fields = split(part, '@');
     if (fields.size() != 2) {
-      throw Error(ExitCode::usage, text(option("model"), " layer '", escaped(part, 40), "' is not V@Z"),
+      throw Error(ErrorKind::parameter, text(option("model"), " layer '", escaped(part, 40), "' is not V@Z"),
                   "give layers as layered:1500@0,2500@400");
     }
     const double top = parse_number(fields[1], option("model"));
     const bool in_order = layers.empty() ? top <= 0 : top > layers.back().top;
     if (!in_order) {
-      throw Error(ExitCode::usage,
+      throw Error(ErrorKind::parameter,
                   text(option("model"), " layer '", escaped(part, 40), "' begins at ", top, " m"),
                   layers.empty() ? "the first layer begins at 0 or above"
                                  : text("give a depth below the layer above, at ", layers.back().top, " m"));
@@ -76,7 +77,8 @@ std::vector<Layer> parse_layers(std::string_view list, double factor) {
 /// "1500+0.6z" or "2000-1e-1z".
 Gradient parse_gradient(std::string_view value, double factor) {
   const auto refuse = [value] {
-    return Error(ExitCode::usage, text(option("model"), " gradient '", escaped(value, 40), "' is not V+Kz"),
+    return Error(ErrorKind::parameter,
+                 text(option("model"), " gradient '", escaped(value, 40), "' is not V+Kz"),
                  "give the velocity at z = 0 and its change a metre as gradient:1500+0.6z");
   };
   const std::size_t sign = value.find_last_of("+-");
@@ -98,7 +100,7 @@ void require_no_file_options(const ModelSpec& spec) {
                                                   {spec.decimate != Index3{1, 1, 1}, option("decimate")}};
   for (const auto& [given, name] : options) {
     if (given)
-      throw Error(ExitCode::usage, text(name, " is given with a model that is no file"), "leave it out");
+      throw Error(ErrorKind::parameter, text(name, " is given with a model that is no file"), "leave it out");
   }
 }
 
@@ -131,7 +133,7 @@ const ModelFormat* format_of(const std::filesystem::path& file) {
 
 std::unique_ptr<ModelFile> open_model_file(const ModelSpec& spec, const hdf5::DatasetName& name) {
   if (spec.segy != SegyWords{} && !is_segy_name(name.file)) {
-    throw Error(ExitCode::usage, option("segy-header") + " is given with a model that is no SEG-Y file",
+    throw Error(ErrorKind::parameter, option("segy-header") + " is given with a model that is no SEG-Y file",
                 "leave it out");
   }
   const ModelFormat* const format = format_of(name.file);
@@ -144,11 +146,11 @@ Pick pick_of(const ModelSpec& spec, int points, int begin, int end, int step, ch
     end = points;
   }
   if (begin < 0 || end <= begin || end > points) {
-    throw Error(ExitCode::usage, text(option("crop"), " keeps nodes ", begin, ":", end, " along ", axis),
+    throw Error(ErrorKind::parameter, text(option("crop"), " keeps nodes ", begin, ":", end, " along ", axis),
                 text("give a range within 0:", points));
   }
   if (step < 1)
-    throw Error(ExitCode::usage, text(option("decimate"), " ", step, " along ", axis), "give 1 or more");
+    throw Error(ErrorKind::parameter, text(option("decimate"), " ", step, " along ", axis), "give 1 or more");
   return {begin, end, 1 + (end - begin - 1) / step, step};
 }
 
@@ -178,7 +180,7 @@ void require_memory(const VelocityModel& model, const OpenModel& open, int plane
       static_cast<double>(sizeof(double)) * plane * (CheckedPlanes::thickness_of(layout) + 1) + besides;
   const auto available = static_cast<double>(available_host_memory());
   if (bytes > available) {
-    throw Error(ExitCode::resource,
+    throw Error(ErrorKind::resource,
                 text("'", escaped(open.path.native(), 60), "' takes ", bytes, " bytes to read, ", available,
                      " are available"),
                 text("take ", option("crop"), " or ", option("decimate")));
@@ -227,7 +229,7 @@ Point3 spacing_of(const ModelSpec& spec, const FileLayout& layout, const std::fi
   for (const double h : {spacing.x, spacing.y, spacing.z}) {
     if (std::isfinite(h) && h > 0) continue;
     if (spec.spacing)
-      throw Error(ExitCode::usage, text(option("model-spacing"), " ", h), "give metres above 0");
+      throw Error(ErrorKind::parameter, text(option("model-spacing"), " ", h), "give metres above 0");
     throw file_error(
         path,
         text("says that its nodes are ", spacing.x, ", ", spacing.y, ", ", spacing.z, " m apart (x, y, z)"),
@@ -242,7 +244,8 @@ Point3 spacing_of(const ModelSpec& spec, const FileLayout& layout, const std::fi
 /// A raw file says nothing of itself: what is missing is missing on the command line.
 void require_raw_options(const ModelSpec& spec, const std::filesystem::path& path) {
   if (format_of(path) != std::end(model_formats) || spec.spacing) return;
-  throw Error(ExitCode::usage, text("'", escaped(path.native(), 60), "' is raw and does not say its spacing"),
+  throw Error(ErrorKind::parameter,
+              text("'", escaped(path.native(), 60), "' is raw and does not say its spacing"),
               spacing_remedy());
 }
 
@@ -337,7 +340,7 @@ std::size_t columns_of(const VelocityModel& model) {
   const std::size_t count = model.layers.front().columns.size();
   for (const Layer& layer : model.layers) {
     if (layer.columns.size() == count) continue;
-    throw Error(ExitCode::usage,
+    throw Error(ErrorKind::parameter,
                 text(option("model"), " has ", count, " values beyond V in its first layer and ",
                      layer.columns.size(), " in the one at ", layer.top, " m"),
                 "give each layer the same");
@@ -373,7 +376,7 @@ Extent3 inner_extent(const VelocityModel& model, Point3 spacing, int extrude) {
     const double intervals = (nodes - 1) * (model_spacing / run_spacing);
     const double count = std::floor(intervals + tolerance_at(intervals)) + 1;
     if (count <= std::numeric_limits<int>::max()) return static_cast<int>(count);
-    throw Error(ExitCode::resource,
+    throw Error(ErrorKind::resource,
                 text("the model has ", count, " points, ", run_spacing, " m apart, along an axis"),
                 "take a larger " + option("spacing"));
   };

@@ -13,26 +13,34 @@
 #include "src/base/hdf5/hdf5.hpp"
 #include "src/base/notes.hpp"
 #include "src/base/option.hpp"
+#include "src/base/process/exit_codes.hpp"
 #include "src/base/process/limits.hpp"
 #include "src/base/process/program_threads.hpp"
 #include "src/base/process/standard_streams.hpp"
 #include "src/base/process/stop_requests.hpp"
 #include "src/commands/command_line.hpp"
+#include "src/commands/exit_codes.hpp"
 #include "src/commands/options/typed.hpp"
 #include "src/ranks/start.hpp"
 
 namespace {
 
-using minimod::ExitCode;
+using minimod::ErrorKind;
 
-/// Signals are heard before the libraries set themselves up, which takes longer than all else before main.
-[[gnu::section(".preinit_array"), gnu::used]] void (*const hear_signals)(int, char**, char**) =
-    [](int, char**, char**) { minimod::StopRequests::end_at_once(); };
+/// Runs before the libraries set themselves up, which takes longer than all else before main: signals are
+/// heard meanwhile, and OpenMP's runtime reads its variables then.
+[[gnu::section(".preinit_array"), gnu::used]] void (*const before_libraries)(int, char**, char**) =
+    [](int, char**, char** environment) {
+      minimod::use_exit_codes(minimod::sysexit_of);
+      minimod::StopRequests::end_at_once();
+      minimod::look_at_threads(environment);
+    };
 
 minimod::Ranks* ranks = nullptr;  ///< until they are there
 
 /// One line on stderr, then out: after a failed write HDF5 crashes at shutdown, so nothing is shut down.
-[[noreturn]] void leave(ExitCode code, const std::string& message) {
+[[noreturn]] void leave(ErrorKind kind, const std::string& message) {
+  int code = minimod::exit_code(kind);
   minimod::StopRequests::note();  // the code is that of the error
   minimod::remove_leftovers();    // of threads that are not asked to end
   std::cout << std::flush;
@@ -42,7 +50,7 @@ minimod::Ranks* ranks = nullptr;  ///< until they are there
   } else {
     std::fputs(line.c_str(), stderr);
   }
-  std::_Exit(static_cast<int>(code));
+  std::_Exit(code);
 }
 
 void run_with_kokkos(const std::function<void()>& command) {
@@ -72,15 +80,15 @@ int main(int argc, char** argv) {
     minimod::finish_stdout();
     minimod::end_ranks_well(*ranks);
   } catch (const minimod::Error& error) {
-    leave(error.code(), error.what());
+    leave(error.kind(), error.what());
   } catch (const std::bad_alloc&) {
-    leave(ExitCode::resource, "not enough host memory; take a smaller grid, fewer receivers or fewer steps");
+    leave(ErrorKind::resource, "not enough host memory; take a smaller grid, fewer receivers or fewer steps");
   } catch (const std::system_error& error) {
     const auto lacks = minimod::shortage(error.code().value(), "a library's call failed");
-    leave(lacks ? lacks->code() : ExitCode::internal,
+    leave(lacks ? lacks->kind() : ErrorKind::internal,
           lacks ? lacks->what() : minimod::text("unexpected: ", error.what()));
   } catch (const std::exception& error) {
-    leave(ExitCode::internal, minimod::text("unexpected: ", error.what()));
+    leave(ErrorKind::internal, minimod::text("unexpected: ", error.what()));
   }
   return 0;
 }

@@ -27,7 +27,7 @@ KernelHandle load_kernel(const std::string& cubin, const std::string& shape) {
   if (result == cudaSuccess) result = cudaLibraryEnumerateKernels(&kernel, 1, library);
   if (result == cudaSuccess) return kernel;
   static_cast<void>(cudaGetLastError());
-  throw Error(ExitCode::unavailable,
+  throw Error(ErrorKind::unavailable,
               text("the compiled kernel ", shape, " cannot be loaded: ", cudaGetErrorString(result)),
               "take nvrtc of the driver's version, or a kernel of minimod kernels");
 }
@@ -37,7 +37,7 @@ KernelHandle load_kernel(const std::string& cubin, const std::string& shape) {
 using KernelHandle = const void*;
 
 KernelHandle load_kernel(const std::string&, const std::string& shape) {
-  throw Error(ExitCode::unavailable,
+  throw Error(ErrorKind::unavailable,
               text("the kernel ", shape, " is not built in, and this program was built by CUDA ",
                    CUDART_VERSION / 1000, '.', CUDART_VERSION % 1000 / 10,
                    ", which cannot load what is compiled at run time"),

@@ -61,7 +61,7 @@ CodeShape compiled_shape(const NamedShape& shape, int radius, Precision precisio
   CodeShape made = built_in;
   made.name = shape_name(family->name, parameters);
   if (const std::string why = why_impossible(shape, radius, precision, equation); !why.empty()) {
-    throw Error(ExitCode::usage,
+    throw Error(ErrorKind::parameter,
                 text("the kernel ", made.name, radius == stencil_radius ? "" : text(" of order ", 2 * radius),
                      precision == Precision::float32 ? "" : text(" in ", precision_name(precision)),
                      equation == Equation::wave ? "" : text(" of the equation ", equation_name(equation)),

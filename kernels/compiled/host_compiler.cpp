@@ -83,7 +83,7 @@ std::string run_host_compiler(const ShapeSource& source, const std::string& comp
   const int code = failure == 0 ? wait_for(process) : 0;
   close(log_file);
   if (failure != 0 || code == 127) {  // as a shell says it, and spawn of some systems
-    throw Error(ExitCode::unavailable,
+    throw Error(ErrorKind::unavailable,
                 text("the kernel ", source.name, " is not built in, and cannot be compiled: ",
                      shown(compiler), ": ", reason(failure != 0 ? failure : ENOENT)),
                 text("install that compiler, name one by ", variable_of_compiler,
@@ -92,7 +92,7 @@ std::string run_host_compiler(const ShapeSource& source, const std::string& comp
   if (code != 0) {
     const auto kept =
         cache.keep_log(source.name + ".log", joined(how.arguments, " ") + '\n' + whole_file(log));
-    throw Error(ExitCode::unavailable, text(shown(compiler), " does not compile the kernel ", source.name),
+    throw Error(ErrorKind::unavailable, text(shown(compiler), " does not compile the kernel ", source.name),
                 text("what it says is in ", shown(kept)));
   }
   return whole_file(object);
@@ -103,7 +103,7 @@ std::string run_host_compiler(const ShapeSource& source, const std::string& comp
 std::vector<void*> load_functions(const ShapeSource& source, const std::vector<std::string>& names,
                                   const std::string& code) {
   const auto fail = [&](const std::string& why) {
-    throw Error(ExitCode::unavailable, text("the compiled kernel ", source.name, " cannot be loaded: ", why),
+    throw Error(ErrorKind::unavailable, text("the compiled kernel ", source.name, " cannot be loaded: ", why),
                 "take a kernel of minimod kernels");
   };
   const int file = memfd_create(source.name.c_str(), MFD_CLOEXEC);
@@ -145,7 +145,7 @@ std::vector<void*> compile_functions_for_host(const ShapeSource& source,
     cache.keep(key, object);
     return load_functions(source, names, object);
   } catch (const std::system_error& failure) {
-    throw Error(ExitCode::cannot_create,
+    throw Error(ErrorKind::cannot_create,
                 text("the kernel ", source.name,
                      " is not built in, and files to compile it cannot be made: ", failure.code().message()),
                 "set TMPDIR to a folder that can be written");

@@ -102,7 +102,7 @@ class NvrtcProgram {
  private:
   void check(int code) const {
     if (code == 0) return;
-    throw Error(ExitCode::unavailable,
+    throw Error(ErrorKind::unavailable,
                 text("nvrtc fails over the kernel ", source_.name, ": ", nvrtc().error_text(code)),
                 "take a kernel of minimod kernels");
   }
@@ -136,7 +136,7 @@ std::string compile_for_gpu(const ShapeSource& source, ComputeCapability capabil
   const NvrtcFacts facts = find_nvrtc();
   if (!facts.why_none.empty()) {
     throw Error(
-        ExitCode::unavailable,
+        ErrorKind::unavailable,
         text("the kernel ", source.name, " is not built in, and cannot be compiled: ", facts.why_none),
         "install nvrtc of the CUDA toolkit, or take a kernel of minimod kernels");
   }
@@ -148,7 +148,7 @@ std::string compile_for_gpu(const ShapeSource& source, ComputeCapability capabil
   NvrtcProgram program(source);
   if (!program.compile(options)) {
     const auto kept = cache.keep_log(source.name + ".log", compiler + '\n' + program.log());
-    throw Error(ExitCode::unavailable,
+    throw Error(ErrorKind::unavailable,
                 text("nvrtc ", facts.version, " does not compile the kernel ", source.name,
                      " for compute "
                      "capability ",

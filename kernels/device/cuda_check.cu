@@ -26,17 +26,17 @@ void check(cudaError_t status, std::source_location where) {
   if (status == cudaSuccess) return;
   cudaGetLastError();  // the runtime keeps it for the next launch that asks
   if (status == cudaErrorMemoryAllocation) {
-    throw Error(ExitCode::resource, "the GPU has not enough free memory for this run",
+    throw Error(ErrorKind::resource, "the GPU has not enough free memory for this run",
                 "take a smaller " + option("grid"));
   }
-  throw Error(ExitCode::unavailable, description(status, where),
+  throw Error(ErrorKind::unavailable, description(status, where),
               text("check the driver, or run with ", option("device"), " cpu"));
 }
 
 void check_launch(cudaError_t status, std::source_location where) {
   if (std::ranges::find(refusals, status) == std::end(refusals)) return check(status, where);
   cudaGetLastError();
-  throw Error(ExitCode::resource, description(status, where),
+  throw Error(ErrorKind::resource, description(status, where),
               text("take another ", option("kernel"), " (minimod kernels)"));
 }
 

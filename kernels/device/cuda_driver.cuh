@@ -16,7 +16,7 @@ template <class Function>
   cudaDriverEntryPointQueryResult found;
   check(cudaGetDriverEntryPointByVersion(name, &entry, 12000, cudaEnableDefault, &found));
   if (found != cudaDriverEntryPointSuccess) {
-    throw Error(ExitCode::resource, text("the driver has no ", name),
+    throw Error(ErrorKind::resource, text("the driver has no ", name),
                 "take a driver for CUDA 12 or newer, or a kernel that needs none (minimod kernels)");
   }
   return reinterpret_cast<Function>(entry);
@@ -25,7 +25,7 @@ template <class Function>
 /// Throws when a function of the driver did not do what it was asked. Error 69.
 inline void check_driver(CUresult result) {
   if (result == CUDA_SUCCESS) return;
-  throw Error(ExitCode::unavailable, text("CUDA driver error ", static_cast<int>(result)),
+  throw Error(ErrorKind::unavailable, text("CUDA driver error ", static_cast<int>(result)),
               text("check the driver, or run with ", option("device"), " cpu"));
 }
 

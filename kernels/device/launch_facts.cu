@@ -10,7 +10,7 @@ void check_blocks(const KernelLaunch& launch, const char* shape) {
   const auto check_axis = [&](int blocks, cudaDeviceAttr limit, const char* axis) {
     const int most = attribute(limit);
     if (blocks <= most) return;
-    throw Error(ExitCode::resource,
+    throw Error(ErrorKind::resource,
                 text(shape, " needs ", blocks, " blocks along ", axis, ", this GPU takes ", most),
                 "take a kernel that streams along that axis (minimod kernels)");
   };
@@ -50,7 +50,7 @@ LaunchFacts prepare(const KernelLaunch& launch, const char* shape) {
 void check_room(const LaunchFacts& facts, int blocks, const char* shape) {
   const int room = facts.active_blocks * multiprocessors();
   if (blocks <= room) return;
-  throw Error(ExitCode::resource,
+  throw Error(ErrorKind::resource,
               text(shape, " needs ", blocks, " blocks on the GPU at once, which holds ", room),
               text("take ", option("schedule"), " sequence, or another kernel"));
 }

@@ -19,7 +19,7 @@ Launches compiled_device_launches(const NamedShape&, int, Precision, Equation) {
   return {};
 }
 std::unique_ptr<CompiledKernel> compile_kernel(const ShapeSource&, Extent3, Extent3, std::size_t) {
-  throw Error(ExitCode::unavailable, "this program was built without CUDA",
+  throw Error(ErrorKind::unavailable, "this program was built without CUDA",
               text("use ", option("device"), " cpu"));
 }
 std::vector<relaxation::PlateLaunches> relaxation::device_launches() {

@@ -24,7 +24,7 @@ CUtensorMap encode(CUtensorMapDataType type, std::size_t bytes, const void* firs
       fetch == Fetch::lines ? CU_TENSOR_MAP_L2_PROMOTION_L2_128B : CU_TENSOR_MAP_L2_PROMOTION_NONE,
       CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
   if (result != CUDA_SUCCESS) {
-    throw Error(ExitCode::resource,
+    throw Error(ErrorKind::resource,
                 text("no tensor map for ", reach.x, " x ", reach.y, " x ", reach.z, " values, tile ", width,
                      " x ", height, " (CUDA driver error ", static_cast<int>(result), ")"),
                 text("take another ", option("kernel"), " (minimod kernels)"));

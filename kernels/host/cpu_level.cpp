@@ -41,7 +41,7 @@ CpuLevel choose_cpu_level(const std::optional<std::string>& wanted, CpuLevel mac
   if (!wanted) return machine;
   const CpuLevel level = parse_choice(levels, *wanted, variable);
   if (level > machine) {
-    throw Error(ExitCode::unavailable,
+    throw Error(ErrorKind::unavailable,
                 text(variable, " is '", *wanted, "', this processor has ", name_of(machine)),
                 text("leave ", variable, " out"));
   }
@@ -64,7 +64,7 @@ std::string cpu_level_name([[maybe_unused]] CpuLevel level) {
 void require_fused_multiply_add([[maybe_unused]] CpuLevel machine) {
 #if defined(__x86_64__)
   if (machine >= CpuLevel::v3) return;
-  throw Error(ExitCode::unavailable,
+  throw Error(ErrorKind::unavailable,
               "this processor has no AVX2 and FMA (x86-64-v3), which the CPU's kernels need",
               text("run on a GPU, or on a processor of 2013 or newer that has them"));
 #endif

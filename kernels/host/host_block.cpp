@@ -145,7 +145,7 @@ void FiberBlock::run(const std::function<void(int)>& body, std::uint64_t seed) {
 }
 
 void FiberBlock::refuse_left_barrier(const std::string& shape, Index3 block) {
-  throw Error(ExitCode::data,
+  throw Error(ErrorKind::data,
               text(shape, ": threads of block (", block.x, ", ", block.y, ", ", block.z,
                    ") ended while others wait at a barrier"),
               "on a GPU it hangs: let no thread return before the last block.sync()");
@@ -154,7 +154,7 @@ void FiberBlock::refuse_left_barrier(const std::string& shape, Index3 block) {
 void FiberBlock::refuse_read(const std::string& shape, const WrongRead& read) {
   const Index3 p = read.point, away = read.away;
   throw Error(
-      ExitCode::data,
+      ErrorKind::data,
       text(shape, ": at point (", p.x, ", ", p.y, ", ", p.z, ") the equation reads its array ", read.what(),
            " (", away.x, ", ", away.y, ", ", away.z, ") away, where it does not say that it does"),
       "say so: `reach`, `is_star` and `Beside` of the equation");

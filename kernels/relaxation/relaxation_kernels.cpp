@@ -66,7 +66,7 @@ const Kernel& find_kernel(const std::string& name) {
   std::vector<std::string> names;
   names.reserve(kernels.size());
   for (const Kernel& kernel : kernels) names.push_back(kernel.name);
-  throw Error(ExitCode::usage, text("no kernel of a plate is called '", escaped(name, 40), "'"),
+  throw Error(ErrorKind::parameter, text("no kernel of a plate is called '", escaped(name, 40), "'"),
               text("the nearest are ", nearest_names(name, names)));
 }
 

@@ -34,7 +34,7 @@ RoundWalk rounds_over(const DomainArgs& args) {
   const RoundWalk walk = plan_whole<Shape>(args, multiprocessors());
   const std::string why = why_refused(args, walk);
   if (!why.empty())
-    throw Error(ExitCode::resource, text(Shape::family, " is given ", why),
+    throw Error(ErrorKind::resource, text(Shape::family, " is given ", why),
                 text("take ", option("schedule"), " sequence"));
   return walk;
 }
@@ -53,7 +53,7 @@ class WholeLaunch final : public PlannedLaunch {
         counts_of_rim_(Shape::steps == 2 ? minimod::counts_of_rim(args, walk_) : 0) {
     constexpr int sector = 8;
     if (walk_.first.x != args.box.begin.x || args.layout.index(args.box.begin.x, 0, 0) % sector != 0) {
-      throw Error(ExitCode::internal,
+      throw Error(ErrorKind::internal,
                   text(Shape::family, " is given a domain that does not begin on a sector"),
                   "please report it");
     }

@@ -33,7 +33,7 @@ template <class Row, std::size_t count>
     if (value == table[i].name) return table[i].choice;
     names += text(i == 0 ? "" : i + 1 == count ? " or " : ", ", table[i].name);
   }
-  throw Error(ExitCode::usage, text(option, " is '", escaped(value), "'"), text("give ", names));
+  throw Error(ErrorKind::parameter, text(option, " is '", escaped(value), "'"), text("give ", names));
 }
 
 }  // namespace minimod

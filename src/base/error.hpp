@@ -11,30 +11,30 @@
 
 namespace minimod {
 
-/// Exit codes of the program (sysexits.h where it has one).
-enum class ExitCode : int {
-  ok = 0,
-  usage = 64,          ///< the command line is wrong
-  data = 65,           ///< a file's content or the physics is wrong
-  missing_input = 66,  ///< a file is not there or not a file
-  unavailable = 69,    ///< device, driver or tool
-  internal = 70,       ///< a bug of ours
-  resource = 71,       ///< memory or a device resource
-  cannot_create = 73,  ///< the output cannot be made
-  io = 74,             ///< reading or writing failed midway
-  stopped = 75,        ///< by a signal, such as SIGTERM
-  permission = 77,
+/// What kind of thing went wrong. Comments name a kind by the code that the program ends with, "Error 65".
+enum class ErrorKind {
+  none,
+  parameter,      ///< 64: an option or an argument is wrong, or contradicts another
+  data,           ///< 65: a file's content or the physics is wrong
+  missing_input,  ///< 66: a file is not there or not a file
+  unavailable,    ///< 69: device, driver or tool
+  internal,       ///< 70: a bug of ours
+  resource,       ///< 71: memory or a device resource
+  cannot_create,  ///< 73: the output cannot be made
+  io,             ///< 74: reading or writing failed midway
+  stopped,        ///< 75: by a signal, such as SIGTERM
+  permission,     ///< 77
 };
 
 /// What went wrong (with the value and the limit) and what to do instead: one line for the user.
 class Error : public std::runtime_error {
  public:
-  Error(ExitCode code, const std::string& what, const std::string& remedy)
-      : std::runtime_error(remedy.empty() ? what : what + "; " + remedy), code_(code) {}
-  [[nodiscard]] ExitCode code() const { return code_; }
+  Error(ErrorKind kind, const std::string& what, const std::string& remedy)
+      : std::runtime_error(remedy.empty() ? what : what + "; " + remedy), kind_(kind) {}
+  [[nodiscard]] ErrorKind kind() const { return kind_; }
 
  private:
-  ExitCode code_;
+  ErrorKind kind_;
 };
 
 /// All arguments after each other as text; numbers with the digits that a person reads (%g).

@@ -113,13 +113,13 @@ class LineReader {
       rest_ = {};
     }
     if (lines > std::min(max_lines, most)) {
-      throw Error(ExitCode::resource,
+      throw Error(ErrorKind::resource,
                   text(shown(path()), " has over ", lines - 1, " lines of ", bytes_of_row,
                        " bytes in memory each, and ", std::min(max_lines, most), " lines are taken"),
                   "give fewer");
     }
     if (file_.size() > max_file_bytes) {
-      throw Error(ExitCode::data, shown(path()) + " is larger than 1 GiB", "give a smaller file of numbers");
+      throw Error(ErrorKind::data, shown(path()) + " is larger than 1 GiB", "give a smaller file of numbers");
     }
     rest_ = {};
     offset_ = 0;
@@ -233,7 +233,7 @@ void append_row(NumberRows& rows, const LineReader& reader, std::string_view lin
 Error line_error(const fs::path& path, std::int64_t line, std::size_t column, const std::string& what,
                  const std::string& remedy) {
   const std::string at = column == 0 ? std::string() : text(":", column);
-  return {ExitCode::data, text(escaped(path.native()), ":", line, at, ": ", what), remedy};
+  return {ErrorKind::data, text(escaped(path.native()), ":", line, at, ": ", what), remedy};
 }
 
 std::string left_out_note(const std::string& path, const NumberRows& rows, const std::string& read) {
@@ -262,7 +262,7 @@ NumberRows read_number_rows(const fs::path& path, const RowFormat& format) {
     columns.min = columns.max = fields.size();
   }
   if (rows.lines.empty()) {
-    throw Error(ExitCode::data, shown(path) + " holds no numbers", "give " + format.expected);
+    throw Error(ErrorKind::data, shown(path) + " holds no numbers", "give " + format.expected);
   }
   return rows;
 }

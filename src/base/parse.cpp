@@ -19,7 +19,7 @@ constexpr std::size_t shown_value = 60;
 
 Error usage_error(std::string_view text, std::string_view option, const std::string& wrong,
                   const std::string& remedy) {
-  return {ExitCode::usage, minimod::text(option, " '", escaped(text, shown_value), "' ", wrong), remedy};
+  return {ErrorKind::parameter, minimod::text(option, " '", escaped(text, shown_value), "' ", wrong), remedy};
 }
 
 /// The parts of a list of three, or of one where `one_is_enough`.

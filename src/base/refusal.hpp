@@ -15,7 +15,7 @@ std::string refusal_of(const Work& work) {
     work();
     return "";
   } catch (const Error& refusal) {
-    if (refusal.code() != ExitCode::resource) throw;
+    if (refusal.kind() != ErrorKind::resource) throw;
     return refusal.what();
   }
 }

@@ -45,7 +45,7 @@ const CodeShape& gpu_shape(const std::string& name, int radius, Precision precis
                            const DeviceInfo& device) {
   const CodeShape& shape = find_shape(name, radius, precision, equation);
   if (const std::string reason = why_not(shape, device); !reason.empty()) {
-    throw Error(ExitCode::usage,
+    throw Error(ErrorKind::parameter,
                 text("the kernel ", shape.name, " does not run on ", device.name, ": ", reason),
                 "name another (minimod kernels)");
   }
@@ -55,7 +55,7 @@ const CodeShape& gpu_shape(const std::string& name, int radius, Precision precis
 /// Error 64 where the cuts of a domain are too near each other or its layers for the ghosts of a schedule.
 void require_room(const Schedule& schedule, const StepProblem& problem) {
   if (schedule.has_room(problem)) return;
-  throw Error(ExitCode::usage,
+  throw Error(ErrorKind::parameter,
               text(option("schedule"), " ", schedule.name(), " computes ", schedule.ghosts(),
                    " planes beyond each cut, the slabs leave room for ", problem.room_for_ghosts),
               text("take slabs of ", schedule.ghosts() + problem.grid.radius, " planes or more, cut ",
@@ -98,7 +98,7 @@ std::vector<KernelSet> sets_to_try(const KernelOptions& options, const StepProbl
     sets.push_back({&inner, &pml, &schedule});
   }
   if (!sets.empty()) return sets;
-  throw Error(ExitCode::usage,
+  throw Error(ErrorKind::parameter,
               text(option("kernel"), " auto knows no kernel for these options on ", device.name),
               text("leave out ", option("schedule"), " or ", option("pml-kernel"),
                    ", or name a kernel (minimod kernels)"));
@@ -169,7 +169,7 @@ void choose_least(const KernelOptions& options, const StepProblem& problem, cons
     try {
       return bytes_needed(*choice.backend, problem, set, shot);
     } catch (const Error& refusal) {  // some shapes refuse this grid
-      if (refusal.code() != ExitCode::resource) throw;
+      if (refusal.kind() != ErrorKind::resource) throw;
       return std::numeric_limits<std::size_t>::max();
     }
   };
@@ -181,7 +181,7 @@ const CodeShape& host_shape(const std::string& name, const KernelOptions& option
       find_shape(name == automatic ? portable : name, options.radius(), options.precision, options.equation);
   const bool needs_gpu = !shape.host.inner;
   if (needs_gpu && options.emulate) {
-    throw Error(ExitCode::usage,
+    throw Error(ErrorKind::parameter,
                 text("the host cannot play ", shape.name, ", which needs Hopper's copy engine"),
                 text("leave ", option("emulate"), " out, or name another kernel (minimod kernels)"));
   }
@@ -199,13 +199,14 @@ DeviceChoice choose(const KernelOptions& options, const StepProblem& problem,
                     const std::function<void(DeviceChoice&)>& choose_automatic) {
   const auto names = kernel_names(options);
   if (options.emulate && options.device.kind == Kind::gpu) {
-    throw Error(ExitCode::usage, text(option("emulate"), " is given with ", option("device"), " ", gpu_kind),
+    throw Error(ErrorKind::parameter,
+                text(option("emulate"), " is given with ", option("device"), " ", gpu_kind),
                 "give one of them");
   }
   DeviceChoice choice;
   const bool gpu = takes_gpu(options, names);
   if (gpu && options.device.names_several()) {
-    throw Error(ExitCode::usage, option("device") + " names several GPUs, a single shot runs on one",
+    throw Error(ErrorKind::parameter, option("device") + " names several GPUs, a single shot runs on one",
                 text("name one, or give a survey with ", option("sources")));
   }
   choice.backend = gpu ? make_cuda_backend(options.device.index) : make_host_backend();
@@ -262,7 +263,7 @@ std::string why_not(const CodeShape& shape, const DeviceInfo& device, Decomposit
 KernelSet make_kernel_set(const KernelOptions& options, const StepProblem& problem, const Backend& backend,
                           const CodeShape& inner, const CodeShape& pml) {
   if (problem.decomposition != Decomposition::seven && !backend.launches_of(pml).mixed) {
-    throw Error(ExitCode::usage,
+    throw Error(ErrorKind::parameter,
                 text("the kernel ", pml.name, " has no kernel of both formulas for ", option("decomposition"),
                      " ", decomposition_name(problem.decomposition)),
                 text("take ", option("decomposition"), " seven, or another ", option("pml-kernel")));
@@ -277,7 +278,7 @@ KernelSet make_kernel_set(const KernelOptions& options, const StepProblem& probl
   const KernelSet set{&inner, &pml, options.schedule != nullptr ? options.schedule : by_itself};
   if (const std::string why = set.schedule->why_not(problem); !why.empty()) {
     throw Error(
-        ExitCode::usage,
+        ErrorKind::parameter,
         text(option("schedule"), " ", set.schedule->name(), " is given with ", option("decomposition"), " ",
              decomposition_name(problem.decomposition), ", ", option("boundary"), " ",
              boundary_name(problem.boundary.kind), problem.several_sources ? ", several sources" : ""),
@@ -286,7 +287,7 @@ KernelSet make_kernel_set(const KernelOptions& options, const StepProblem& probl
   require_room(*set.schedule, problem);
   if (const std::string why = why_none_with(*set.schedule, backend, {&inner, &pml}); !why.empty()) {
     throw Error(
-        ExitCode::usage, text(why, " here"),
+        ErrorKind::parameter, text(why, " here"),
         text("take another ", option("schedule"), ", or another ", option("kernel"), " (minimod kernels)"));
   }
   return set;
@@ -339,7 +340,7 @@ void check_kernels(const KernelOptions& options) {
     static_cast<void>(find_shape(name, options.radius(), options.precision, options.equation));
   }
   if (options.emulate && !names_one) {
-    throw Error(ExitCode::usage,
+    throw Error(ErrorKind::parameter,
                 text(option("emulate"), " is given without ", option("kernel"),
                      ", and auto takes none that is played"),
                 "name one (minimod kernels), or leave it out");

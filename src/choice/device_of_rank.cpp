@@ -56,7 +56,7 @@ void refuse_shared_gpus(const DeviceInfo& device, Ranks& ranks) {
   for (const Place& place : places) {
     const auto count = std::ranges::count(places, place);
     if (count == 1 || place.gpu[0] == '\0') continue;
-    throw Error(ExitCode::unavailable,
+    throw Error(ErrorKind::unavailable,
                 text(count, " ranks are on one GPU (", place.gpu.data(), "), each needs its own"),
                 text("take fewer ", option("ranks"), ", or ", option("share-gpu")));
   }

@@ -53,7 +53,7 @@ bool is_faster(const KernelSet& other, double time, const PlanBlocks& plan) {
   try {
     return time_of(plan(other), other.schedule->launches_at_once()) < told_share * time;
   } catch (const Error& refusal) {
-    if (refusal.code() != ExitCode::resource) throw;
+    if (refusal.kind() != ErrorKind::resource) throw;
     return false;
   }
 }

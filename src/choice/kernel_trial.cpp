@@ -90,7 +90,7 @@ TrialWinner try_kernels(Backend& backend, const StepProblem& problem, const std:
       least = seconds;
       winner = {i, 1e-9 * static_cast<double>(problem.grid.n.points()) * trial_steps / seconds, 0};
     } catch (const Error& refusal) {  // some shapes refuse this grid, or a launch gave up
-      if (refusal.code() != ExitCode::resource) throw;
+      if (refusal.kind() != ErrorKind::resource) throw;
       if (propagator != nullptr && propagator->fields().are_lost()) propagator.reset();
       if (propagator != nullptr) propagator->set_random_field(1);
     }

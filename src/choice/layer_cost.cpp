@@ -71,7 +71,7 @@ std::optional<double> measured_layer_cost(Backend& backend, const StepProblem& d
     found = rates_of(propagator);
     propagator.check_status();
   } catch (const Error& refusal) {  // a shape refuses this grid, or a launch gave up
-    if (refusal.code() != ExitCode::resource) throw;
+    if (refusal.kind() != ErrorKind::resource) throw;
     return {};
   }
   if (!(found.inner > 0)) return {};

@@ -85,11 +85,11 @@ ParsedCommand* take_command(ParsedCommands& commands, std::vector<std::string>& 
   const std::string unknown = argument.substr(0, argument.find('='));
   const std::string help = command.app().get_name() + " --help";
   if (std::ranges::find(all, unknown, &ParsedCommand::name) != all.end()) {
-    throw Error(ExitCode::usage, text("two commands are given, ", command.name(), " and ", unknown),
+    throw Error(ErrorKind::parameter, text("two commands are given, ", command.name(), " and ", unknown),
                 "give one");
   }
   if (unknown.starts_with('-') && find_option(all, unknown) != nullptr) {
-    throw Error(ExitCode::usage, text(escaped(unknown), " is not heard by ", command.name()),
+    throw Error(ErrorKind::parameter, text(escaped(unknown), " is not heard by ", command.name()),
                 help + " lists what is");
   }
   std::vector<std::string> names;
@@ -97,7 +97,7 @@ ParsedCommand* take_command(ParsedCommands& commands, std::vector<std::string>& 
     for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
   }
   for (const ParsedCommand& other : all) names.push_back(other.name());
-  throw Error(ExitCode::usage, text("unknown argument '", escaped(unknown), "'"),
+  throw Error(ErrorKind::parameter, text("unknown argument '", escaped(unknown), "'"),
               text("did you mean ", nearest_names(unknown, names), "? (", help, " lists all)"));
 }
 
@@ -162,13 +162,13 @@ std::function<void()> parse_command_line(int argc, const char* const* argv) {
     return nullptr;
   } catch (const CLI::FileError& missing) {
     (void)InputFile(app.get_config_ptr()->as<std::string>());  // says what is wrong with it
-    throw Error(ExitCode::missing_input, one_line(missing.what()), "give a TOML file of options");
+    throw Error(ErrorKind::missing_input, one_line(missing.what()), "give a TOML file of options");
   } catch (const CLI::ParseError& wrong) {
-    throw Error(ExitCode::usage, one_line(wrong.what()), app.get_name() + " --help lists the options");
+    throw Error(ErrorKind::parameter, one_line(wrong.what()), app.get_name() + " --help lists the options");
   }
   if (const auto rest = app.remaining(); !rest.empty()) refuse(command, all, rest.front());
   if (!command.takes_ranks() && !Ranks::world().is_alone()) {
-    throw Error(ExitCode::usage,
+    throw Error(ErrorKind::parameter,
                 text(command.name(), " runs in one process, it is started in ", Ranks::world().size()),
                 "start it without mpirun");
   }

@@ -18,7 +18,7 @@ std::string content_of(std::istream& input, const std::string& path) {
   input.read(content.data(), static_cast<std::streamsize>(content.size()));
   content.resize(static_cast<std::size_t>(input.gcount()));
   if (content.size() > most_bytes) {
-    throw Error(ExitCode::data, text(shown(path), " is larger than 64 KiB"), "give a TOML file of options");
+    throw Error(ErrorKind::data, text(shown(path), " is larger than 64 KiB"), "give a TOML file of options");
   }
   return content.starts_with("\xEF\xBB\xBF") ? content.substr(3) : content;
 }

@@ -19,7 +19,7 @@ Extent3 parse_plate(const std::string& value, const std::string& option) {
   }
   const auto parts = split(value, ',');
   if (parts.size() != 2) {
-    throw Error(ExitCode::usage, text(option, " is '", escaped(value, 40), "'"),
+    throw Error(ErrorKind::parameter, text(option, " is '", escaped(value, 40), "'"),
                 "give coarse, medium, fine or NX,NY");
   }
   return {parse_int(parts[0], option, 1, longest_axis), parse_int(parts[1], option, 1, longest_axis), 1};
@@ -28,7 +28,7 @@ Extent3 parse_plate(const std::string& value, const std::string& option) {
 std::pair<double, double> parse_lengths(const std::string& value, const std::string& option) {
   const auto parts = split(value, ',');
   if (parts.size() != 2) {
-    throw Error(ExitCode::usage, text(option, " is '", escaped(value, 40), "'"), "give LX,LY in metres");
+    throw Error(ErrorKind::parameter, text(option, " is '", escaped(value, 40), "'"), "give LX,LY in metres");
   }
   return {parse_positive(parts[0], option), parse_positive(parts[1], option)};
 }
@@ -37,14 +37,14 @@ relaxation::Sides parse_sides(const std::string& value, const std::string& optio
   constexpr double hottest = 1e6;
   const auto parts = split(value, ',');
   if (parts.size() != 4) {
-    throw Error(ExitCode::usage, text(option, " is '", escaped(value, 40), "'"),
+    throw Error(ErrorKind::parameter, text(option, " is '", escaped(value, 40), "'"),
                 "give WEST,EAST,SOUTH,NORTH in °C");
   }
   double t[4];
   for (std::size_t k = 0; k < 4; ++k) {
     t[k] = parse_number(parts[k], option);
     if (std::abs(t[k]) <= hottest) continue;
-    throw Error(ExitCode::usage, text(option, " has ", t[k], " °C"), text("give ", hottest, " at most"));
+    throw Error(ErrorKind::parameter, text(option, " has ", t[k], " °C"), text("give ", hottest, " at most"));
   }
   return {t[0], t[1], t[2], t[3]};
 }
@@ -53,7 +53,7 @@ relaxation::Sides parse_sides(const std::string& value, const std::string& optio
 double parse_below(const std::string& value, const std::string& option, double limit) {
   const double number = parse_positive(value, option);
   if (number < limit) return number;
-  throw Error(ExitCode::usage, text(option, " is ", number), text("give a number below ", limit));
+  throw Error(ErrorKind::parameter, text(option, " is ", number), text("give a number below ", limit));
 }
 
 void add_plate(OptionTable& table, HeatOptions& o) {

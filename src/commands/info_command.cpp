@@ -18,7 +18,7 @@ Json record_of(const char* kind, int index, const auto& make_backend) {
   try {
     return device_record(make_backend()->info());
   } catch (const Error& refusal) {
-    if (refusal.code() != ExitCode::unavailable && refusal.code() != ExitCode::resource) throw;
+    if (refusal.kind() != ErrorKind::unavailable && refusal.kind() != ErrorKind::resource) throw;
     return {{"kind", kind}, {"index", index}, {"why_not", refusal.what()}};
   }
 }

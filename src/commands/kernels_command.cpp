@@ -42,7 +42,7 @@ class Places {
       backend_ = make_cuda_backend(0);
       gpu_ = backend_->info();
     } catch (const Error& refusal) {
-      if (refusal.code() != ExitCode::unavailable && refusal.code() != ExitCode::resource) throw;
+      if (refusal.kind() != ErrorKind::unavailable && refusal.kind() != ErrorKind::resource) throw;
       no_gpu_ = refusal.what();
     }
   }

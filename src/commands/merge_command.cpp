@@ -24,7 +24,7 @@ std::function<void()> prepare_merge(OptionTable& table) {
   add_force(table, options->force, "replace a merged file that is there; never another file");
   return [folders, options] {
     if (folders->size() != 1) {
-      throw Error(ExitCode::usage, text(folders->size(), " folders are given"),
+      throw Error(ErrorKind::parameter, text(folders->size(), " folders are given"),
                   "give the folder of one survey");
     }
     options->folder = folders->front();

@@ -16,7 +16,7 @@ namespace {
 /// The survey's own process has no ranks; its workers may.
 void check_ranks_of_survey(const ShotOptions& options, const Ranks& ranks) {
   if (!ranks.is_alone() || options.ranks.count.value_or(1) != 1) {
-    throw Error(ExitCode::usage,
+    throw Error(ErrorKind::parameter,
                 "a survey is one process that starts others, it is started with several ranks",
                 "leave --ranks and mpirun out; --ranks-per-shot cuts each of its shots");
   }
@@ -26,7 +26,7 @@ void check_ranks_of_survey(const ShotOptions& options, const Ranks& ranks) {
 
 void work(const ShotOptions& options, const std::string& device, const Ranks& ranks) {
   if (options.acquisition.sources.empty()) {
-    throw Error(ExitCode::usage, "this process is the worker of a survey, and has no --sources",
+    throw Error(ErrorKind::parameter, "this process is the worker of a survey, and has no --sources",
                 "unset MINIMOD_WORKER");
   }
   if (ranks.is_alone() && options.work.ranks() > 1) become_ranks(options.work.ranks());

@@ -16,7 +16,7 @@ void set_format(OutputOptions& output) {
   const GatherFormat* const named = format_named_by(output.gather);
   const GatherFormat* const hdf5 = gather_formats().front();
   if (named != nullptr && named != hdf5 && names_file(output)) {
-    throw Error(ExitCode::usage,
+    throw Error(ErrorKind::parameter,
                 text("--output ", shown(output.gather), " says ", named->title, ", sections are HDF5"),
                 "give FILE.h5 or a folder");
   }

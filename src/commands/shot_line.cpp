@@ -35,7 +35,7 @@ void add_shot(OptionTable& table, ShotOptions& options) {
 void refuse_without_sources(const ShotOptions& options) {
   if (!options.acquisition.sources.empty()) return;
   const auto refuse = [](bool is_given, const char* option, const char* remedy) {
-    if (is_given) throw Error(ExitCode::usage, text(option, " is given without --sources"), remedy);
+    if (is_given) throw Error(ErrorKind::parameter, text(option, " is given without --sources"), remedy);
   };
   const WorkOptions& work = options.work;
   refuse(work.ranks_per_shot.has_value(), "--ranks-per-shot", "one shot takes --ranks");
@@ -53,7 +53,7 @@ ShotOptions parse_shot(const std::string& line) {
   try {
     app.parse(line);
   } catch (const CLI::ParseError& wrong) {
-    throw Error(ExitCode::usage, text(wrong.what(), " in '", escaped(line), "'"),
+    throw Error(ErrorKind::parameter, text(wrong.what(), " in '", escaped(line), "'"),
                 "minimod --help lists the options");
   }
   return options;

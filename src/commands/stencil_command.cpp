@@ -191,7 +191,8 @@ void run_stencil_command(std::vector<std::string> words, const StencilRunOptions
   const std::string what = words.empty() ? "" : words.front();
   const bool has_names = words.size() > 1;
   if ((what == "list" || what == "info") && options.is_of_kernels()) {
-    throw Error(ExitCode::usage, text("stencil ", what, " runs no kernel"), "give it names and --json alone");
+    throw Error(ErrorKind::parameter, text("stencil ", what, " runs no kernel"),
+                "give it names and --json alone");
   }
   if (words == std::vector<std::string>{"list"}) return list_stencils(options.as_json);
   if (has_names) words.erase(words.begin());
@@ -200,7 +201,7 @@ void run_stencil_command(std::vector<std::string> words, const StencilRunOptions
   if (has_names && what == "verify") return verify_stencils(words, options);
   if (has_names && what == "run") return run_stencil(words, options);
   const std::string given = what.empty() ? "nothing" : "'" + escaped(what, 40) + "'";
-  throw Error(ExitCode::usage, text("stencil is given ", given, has_names ? " and more" : " alone"),
+  throw Error(ErrorKind::parameter, text("stencil is given ", given, has_names ? " and more" : " alone"),
               "give 'list', or 'info', 'verify' or 'run' and names or files");
 }
 
@@ -217,7 +218,7 @@ void add_stencil_runs(OptionTable& table, StencilRunOptions& o) {
               [&o](const auto& v, const auto& name) {
                 o.grid = parse_extent(v, name);
                 if (std::max({o.grid->x, o.grid->y, o.grid->z}) > longest_axis) {
-                  throw Error(ExitCode::usage, text(name, " is ", escaped(v)),
+                  throw Error(ErrorKind::parameter, text(name, " is ", escaped(v)),
                               text("give at most ", longest_axis, " points along an axis"));
                 }
               });

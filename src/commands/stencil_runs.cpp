@@ -62,7 +62,7 @@ stencil::Problem problem_of(const StencilRunOptions& options,
   problem.steps = options.steps.value_or(problem.steps);
   const Extent3 n = problem.n;
   if (double{1} * n.x * n.y * n.z > most_points) {
-    throw Error(ExitCode::usage, text("--grid has ", n.x, " x ", n.y, " x ", n.z, " points"),
+    throw Error(ErrorKind::parameter, text("--grid has ", n.x, " x ", n.y, " x ", n.z, " points"),
                 text("give at most ", most_points, " to stencil verify"));
   }
   return problem;
@@ -106,8 +106,8 @@ void require_one_run_of(const std::vector<Specification>& specifications, Ranks&
 std::vector<stencil::KernelName> sole_kernel(const std::string& list) {
   auto kernels = stencil::parse_kernel_names(list);
   if (kernels.size() == 1) return kernels;
-  throw Error(ExitCode::usage, text("--kernel names ", kernels.size(), " kernels, stencil run takes one"),
-              "name one");
+  throw Error(ErrorKind::parameter,
+              text("--kernel names ", kernels.size(), " kernels, stencil run takes one"), "name one");
 }
 
 /// On a small grid, which is cut evenly. Error 65 where it is wrong.
@@ -119,7 +119,7 @@ Verdict verified(const Specification& specification, const stencil::KernelName& 
   const DomainCut cut = cut_for(specification, problem.n.z, evenly, ranks);
   auto verdict = stencil::verify(specification, {name}, problem, device.gpu(), cut).front();
   if (verdict.passed()) return verdict;
-  throw Error(ExitCode::data,
+  throw Error(ErrorKind::data,
               text("the kernel ", name.text(), " of ", escaped(specification.name, 40),
                    " disagrees with its equations: ", verdict.error, " of ", verdict.tolerance,
                    verdict.fault.empty() ? "" : ", " + verdict.fault),
@@ -141,10 +141,11 @@ void claim_writing(OutputClaims& claims, const StencilFieldOptions& fields,
                    const Specification& specification, Extent3 n, const DomainCut& cut) {
   if (fields.file.empty()) {
     if (fields.slices.empty() && !fields.force) return;
-    throw Error(ExitCode::usage, "--slices or --force is given without --write", "name the file");
+    throw Error(ErrorKind::parameter, "--slices or --force is given without --write", "name the file");
   }
   if (cut.ranks != nullptr) {
-    throw Error(ExitCode::usage, "--write is given with several ranks", "write the fields of one rank's run");
+    throw Error(ErrorKind::parameter, "--write is given with several ranks",
+                "write the fields of one rank's run");
   }
   claim_fields(claims, fields, specification, n);
 }
@@ -208,7 +209,7 @@ void print_run(const Json& record) {
 
 void verify_stencils(const std::vector<std::string>& names, const StencilRunOptions& options) {
   if (options.is_of_run()) {
-    throw Error(ExitCode::usage,
+    throw Error(ErrorKind::parameter,
                 "stencil verify is given --write, --slices, --force, --repeats or --unverified",
                 "give it to stencil run");
   }
@@ -265,13 +266,14 @@ void verify_stencils(const std::vector<std::string>& names, const StencilRunOpti
                 verified == 1 ? "s" : "", verified == 1 ? "its" : "their");
   }
   if (failed > 0) {
-    throw Error(ExitCode::data, text(failed, " of ", verified, " kernels disagree with their equations"), "");
+    throw Error(ErrorKind::data, text(failed, " of ", verified, " kernels disagree with their equations"),
+                "");
   }
 }
 
 void run_stencil(const std::vector<std::string>& names, const StencilRunOptions& options) {
   if (names.size() != 1 || names.front() == "all") {
-    throw Error(ExitCode::usage, text("stencil run is given ", names.size(), " stencils or 'all'"),
+    throw Error(ErrorKind::parameter, text("stencil run is given ", names.size(), " stencils or 'all'"),
                 "name one");
   }
   std::vector<stencil::KernelName> kernels;
@@ -305,7 +307,7 @@ void run_stencil(const std::vector<std::string>& names, const StencilRunOptions&
   const auto subject =
       make_stencil_subject(specification, n, shared, cut);  // its memory behind the ceiling's
   if (const std::string why = subject->take(kernels.front().text()); !why.empty()) {
-    throw Error(ExitCode::resource, why, "");
+    throw Error(ErrorKind::resource, why, "");
   }
   const TimedRuns runs = subject->timed_runs(steps, warm_up_steps(steps), options.timed_runs());
   const Spread gpt = minimod::rates(static_cast<double>(n.points()) * steps * 1e-9, spread(runs.seconds));

@@ -24,7 +24,7 @@ std::function<void()> prepare_survey(OptionTable& table) {
               "draw map and sections of sources and receivers over the model: .png, .svg or .pdf", *picture);
   return [options, rate, picture] {
     if (!picture->empty()) {
-      throw Error(ExitCode::unavailable, "--plot is drawn by the launcher, ./minimod survey",
+      throw Error(ErrorKind::unavailable, "--plot is drawn by the launcher, ./minimod survey",
                   "give it there, on its command line");
     }
     refuse_without_sources(*options);

@@ -16,7 +16,7 @@ namespace {
 double parse_percent(const std::string& value, const std::string& option) {
   const double percent = parse_positive(value, option);
   if (percent > 100) {
-    throw Error(ExitCode::usage, text(option, " is '", escaped(value), "'"),
+    throw Error(ErrorKind::parameter, text(option, " is '", escaped(value), "'"),
                 "give a share in percent, up to 100");
   }
   return percent;
@@ -28,7 +28,7 @@ void refuse_with_from(const std::vector<std::string>& given) {
                                         "--device", "--threads", "--emulate"};
   for (const std::string& option : given) {
     if (std::ranges::find(heard, option) != std::end(heard)) continue;
-    throw Error(ExitCode::usage, option + " is given with --from, which runs nothing",
+    throw Error(ErrorKind::parameter, option + " is given with --from, which runs nothing",
                 "leave one of them out; --kernel, --model and --cutoff may be there");
   }
 }

@@ -71,7 +71,7 @@ const VerificationCase& find_case(const std::string& name) {
     if (candidate.name == name) return candidate;
     names.push_back(candidate.name);
   }
-  throw Error(ExitCode::usage, text("there is no verification case '", escaped(name), "'"),
+  throw Error(ErrorKind::parameter, text("there is no verification case '", escaped(name), "'"),
               text("did you mean ", nearest_names(name, names), "? (minimod verify --list)"));
 }
 
@@ -89,7 +89,7 @@ std::vector<const VerificationCase*> chosen_cases(const std::vector<std::string>
                                                   const KernelOptions& options) {
   if (facts_of(options.equation).reads_u_alone) {
     throw Error(
-        ExitCode::usage,
+        ErrorKind::parameter,
         text("--equation ", equation_name(options.equation), " is given, of which nothing is verified here"),
         "take minimod bench, which compares its kernels");
   }
@@ -100,7 +100,7 @@ std::vector<const VerificationCase*> chosen_cases(const std::vector<std::string>
   }
   for (const VerificationCase* one : named) {
     if (const std::string why = why_not(*one, options); !why.empty()) {
-      throw Error(ExitCode::usage, text("the case ", one->name, " is given with ", why),
+      throw Error(ErrorKind::parameter, text("the case ", one->name, " is given with ", why),
                   "minimod verify --list says which are for all");
     }
   }
@@ -304,7 +304,7 @@ void conclude(const std::vector<Outcome>& outcomes) {
     names += (i > 0 ? ", " : "") + failed[i];
   }
   if (failed.size() > most_names) names += text(" and ", failed.size() - most_names, " more");
-  throw Error(ExitCode::data, text(failed.size(), " of ", figures, " figures failed: ", names), "");
+  throw Error(ErrorKind::data, text(failed.size(), " of ", figures, " figures failed: ", names), "");
 }
 
 /// Runs the cases that were named, with `all` the light and the slow ones, without a name the light ones,
@@ -345,7 +345,7 @@ void run_verify(const VerifyOptions& options) {
 /// Error 64 where the list is asked for together with what only a run has.
 void refuse_with_list(const VerifyOptions& o) {
   if (!o.list || (o.cases.empty() && o.json.empty() && o.plot.empty() && !o.force && !o.ranks.count)) return;
-  throw Error(ExitCode::usage, "--list is given with cases, --json, --plot, --force or --ranks",
+  throw Error(ErrorKind::parameter, "--list is given with cases, --json, --plot, --force or --ranks",
               "it runs nothing: leave these out");
 }
 

@@ -217,9 +217,9 @@ CudaDevices find_cuda_devices() {
 std::unique_ptr<Backend> make_cuda_backend(int index) {
   const CudaDevices devices = find_cuda_devices();
   if (devices.count == 0)
-    throw Error(ExitCode::unavailable, devices.why_none, text("use ", option("device"), " cpu"));
+    throw Error(ErrorKind::unavailable, devices.why_none, text("use ", option("device"), " cpu"));
   if (index >= devices.count) {
-    throw Error(ExitCode::unavailable, text("there is no GPU ", index, ", only ", devices.count),
+    throw Error(ErrorKind::unavailable, text("there is no GPU ", index, ", only ", devices.count),
                 text("number GPUs from 0 to ", devices.count - 1));
   }
   return std::make_unique<CudaBackend>(index);

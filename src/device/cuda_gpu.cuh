@@ -18,7 +18,7 @@ inline void check_has_code(const cudaDeviceProp& properties) {
   if (status == cudaErrorNoKernelImageForDevice || status == cudaErrorInvalidDeviceFunction ||
       status == cudaErrorUnsupportedPtxVersion) {
     cudaGetLastError();  // nothing for the next GPU to be blamed with
-    throw Error(ExitCode::unavailable,
+    throw Error(ErrorKind::unavailable,
                 text("no code for ", properties.name, " (sm_", properties.major, properties.minor,
                      ") in this program, built for ", MINIMOD_CUDA_ARCHITECTURES),
                 text("build with MINIMOD_ARCHITECTURES=all, or use ", option("device"), " cpu"));

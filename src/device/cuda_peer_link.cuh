@@ -33,7 +33,7 @@ class SharedEvent {
   static void check_shared(cudaError_t status) {
     if (status == cudaSuccess) return;
     cudaGetLastError();  // nothing for the next launch to be blamed with
-    throw Error(ExitCode::unavailable,
+    throw Error(ErrorKind::unavailable,
                 text("the GPUs' memory cannot be shared: ", cudaGetErrorString(status)),
                 text("use ", option("transport"), " staged"));
   }

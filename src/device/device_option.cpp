@@ -28,13 +28,13 @@ DeviceOption parse_device(const std::string& value) {
     for (const std::string_view number : split(std::string_view(value).substr(numbered.size()), ',')) {
       gpus.push_back(static_cast<int>(parse_integer(number, option("device") + ' ' + numbered, 0, most)));
       if (std::ranges::count(gpus, gpus.back()) > 1) {
-        throw Error(ExitCode::usage, text(option("device"), " names GPU ", gpus.back(), " twice"),
+        throw Error(ErrorKind::parameter, text(option("device"), " names GPU ", gpus.back(), " twice"),
                     "name it once");
       }
     }
     return {Kind::gpu, gpus.front(), {gpus.begin() + 1, gpus.end()}};
   }
-  throw Error(ExitCode::usage, text(option("device"), " is '", escaped(value), "'"),
+  throw Error(ErrorKind::parameter, text(option("device"), " is '", escaped(value), "'"),
               text("give auto, ", cpu_kind, ", ", gpu_kind, ", ", numbered, "N, or for a survey ", all_gpus,
                    " or ", numbered, "0,2"));
 }

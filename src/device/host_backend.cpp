@@ -165,7 +165,7 @@ class HostBackend final : public Backend {
       memory = static_cast<char*>(
           Kokkos::kokkos_malloc<Kokkos::HostSpace>("minimod", std::max<std::size_t>(bytes, 1)));
     } catch (const std::exception&) {
-      throw Error(ExitCode::resource, text("cannot allocate ", bytes, " bytes of host memory"),
+      throw Error(ErrorKind::resource, text("cannot allocate ", bytes, " bytes of host memory"),
                   "take a smaller " + option("grid"));
     }
     ask_for_huge_pages(memory, bytes);

@@ -10,7 +10,7 @@ CudaDevices find_cuda_devices() {
 }
 
 std::unique_ptr<Backend> make_cuda_backend(int /*index*/) {
-  throw Error(ExitCode::unavailable, find_cuda_devices().why_none,
+  throw Error(ErrorKind::unavailable, find_cuda_devices().why_none,
               text("set MINIMOD_ARCHITECTURES=all for the launcher, which builds with nvcc then, or use ",
                    option("device"), " cpu"));
 }

@@ -38,7 +38,7 @@ GatherFormats parse_formats(const std::string& names, const std::string& option)
   };
   for (const std::string_view name : asked) {
     if (std::ranges::any_of(gather_formats(), is_name_of(name))) continue;
-    throw Error(ExitCode::usage, text(option, " is '", escaped(name), "'"),
+    throw Error(ErrorKind::parameter, text(option, " is '", escaped(name), "'"),
                 "give " + joined(gather_formats(), " or ", &GatherFormat::name));
   }
   GatherFormats formats = gather_formats();

@@ -29,9 +29,37 @@ using namespace minimod;
 
 thread_local std::string error_of_create;
 
-minimod_status failed(std::string& error, ExitCode code, const std::string& what) {
+minimod_status status_of(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::none:
+      return MINIMOD_OK;
+    case ErrorKind::parameter:
+      return MINIMOD_USAGE;
+    case ErrorKind::data:
+      return MINIMOD_DATA;
+    case ErrorKind::missing_input:
+      return MINIMOD_MISSING_INPUT;
+    case ErrorKind::unavailable:
+      return MINIMOD_UNAVAILABLE;
+    case ErrorKind::internal:
+      return MINIMOD_INTERNAL;
+    case ErrorKind::resource:
+      return MINIMOD_RESOURCE;
+    case ErrorKind::cannot_create:
+      return MINIMOD_CANNOT_CREATE;
+    case ErrorKind::io:
+      return MINIMOD_IO;
+    case ErrorKind::stopped:
+      return MINIMOD_STOPPED;
+    case ErrorKind::permission:
+      return MINIMOD_PERMISSION;
+  }
+  return MINIMOD_INTERNAL;
+}
+
+minimod_status failed(std::string& error, ErrorKind kind, const std::string& what) {
   error = what;
-  return static_cast<minimod_status>(code);
+  return status_of(kind);
 }
 
 /// Does `work`. No exception leaves, and this thread's treatment of small values is its own again.
@@ -43,13 +71,13 @@ minimod_status guarded(std::string& error, const Work& work) {
     work();
     return MINIMOD_OK;
   } catch (const Error& refusal) {
-    return failed(error, refusal.code(), refusal.what());
+    return failed(error, refusal.kind(), refusal.what());
   } catch (const std::bad_alloc&) {
-    return failed(error, ExitCode::resource, "not enough host memory; take a smaller grid");
+    return failed(error, ErrorKind::resource, "not enough host memory; take a smaller grid");
   } catch (const std::exception& unexpected) {
-    return failed(error, ExitCode::internal, text("unexpected: ", unexpected.what()));
+    return failed(error, ErrorKind::internal, text("unexpected: ", unexpected.what()));
   } catch (...) {
-    return failed(error, ExitCode::internal, "unexpected");
+    return failed(error, ErrorKind::internal, "unexpected");
   }
 }
 
@@ -60,7 +88,7 @@ minimod_status guarded(const minimod_simulation* simulation, const Work& work) {
 }
 
 void require(const void* pointer, const char* what) {
-  if (pointer == nullptr) throw Error(ExitCode::usage, text(what, " is NULL"), "give an address");
+  if (pointer == nullptr) throw Error(ErrorKind::parameter, text(what, " is NULL"), "give an address");
 }
 
 /// Once in a process, which may have started it itself, and to its end: a caller may keep simulations until
@@ -83,14 +111,14 @@ template <class Choice, class Value, std::size_t count>
 Choice choice_of(const Choice (&choices)[count], Value value, const char* what) {
   const int number = static_cast<int>(value);
   if (number < 0 || number >= static_cast<int>(count))
-    throw Error(ExitCode::usage, text("the ", what, " is ", number), text("give 0 to ", count - 1));
+    throw Error(ErrorKind::parameter, text("the ", what, " is ", number), text("give 0 to ", count - 1));
   return choices[number];
 }
 
 DeviceOption device_of(const char* name) {
   DeviceOption device = parse_device(name == nullptr ? "auto" : name);
   if (device.names_several())
-    throw Error(ExitCode::usage, text(option("device"), " is '", name, "'"), "give one GPU");
+    throw Error(ErrorKind::parameter, text(option("device"), " is '", name, "'"), "give one GPU");
   return device;
 }
 
@@ -208,7 +236,7 @@ minimod_status minimod_set_receivers(minimod_simulation* simulation, size_t coun
 
 minimod_status minimod_step(minimod_simulation* simulation, int count) {
   return guarded(simulation, [&](SteppedSimulation& steps) {
-    if (count < 0) throw Error(ExitCode::usage, text(count, " steps are asked for"), "give 0 or more");
+    if (count < 0) throw Error(ErrorKind::parameter, text(count, " steps are asked for"), "give 0 or more");
     for (int i = 0; i < count; ++i) steps.step();
   });
 }
@@ -226,7 +254,7 @@ minimod_status minimod_fetch_traces(minimod_simulation* simulation, void* traces
   return guarded(simulation, [&](SteppedSimulation& steps) {
     const std::size_t kept = steps.samples(), values = kept * steps.receivers();
     if (traces != nullptr && room < values)
-      throw Error(ExitCode::usage, text("there is room for ", room, " values of ", values), "give more");
+      throw Error(ErrorKind::parameter, text("there is room for ", room, " values of ", values), "give more");
     if (samples != nullptr) *samples = kept;
     if (traces == nullptr || values == 0) return;
     const Reals fetched = steps.fetch();

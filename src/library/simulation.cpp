@@ -20,33 +20,34 @@ void require_grid(const SimulationProblem& problem) {
   const Point3 h = problem.spacing;
   for (const double spacing : {h.x, h.y, h.z}) {
     if (!(spacing > 0 && std::isfinite(spacing)))
-      throw Error(ExitCode::usage, text("a spacing is ", spacing, " m"), "give lengths above 0");
+      throw Error(ErrorKind::parameter, text("a spacing is ", spacing, " m"), "give lengths above 0");
   }
   const int order = problem.kernels.order;
   if (order < 2 || order > 2 * most_radius || order % 2 != 0)
-    throw Error(ExitCode::usage, text("the order is ", order), text("give 2, 4, ... ", 2 * most_radius));
+    throw Error(ErrorKind::parameter, text("the order is ", order), text("give 2, 4, ... ", 2 * most_radius));
   if (!std::isfinite(problem.frequency) || problem.frequency <= 0)
-    throw Error(ExitCode::usage, text("the frequency is ", problem.frequency, " Hz"), "give one above 0");
+    throw Error(ErrorKind::parameter, text("the frequency is ", problem.frequency, " Hz"),
+                "give one above 0");
   if (problem.width < 0)
-    throw Error(ExitCode::usage, text("the layer is ", problem.width, " points wide"), "give 0 or more");
+    throw Error(ErrorKind::parameter, text("the layer is ", problem.width, " points wide"), "give 0 or more");
 }
 
 double fastest_of(const float* velocity, std::int64_t points) {
   float least = velocity[0], greatest = velocity[0];
   for (std::int64_t i = 0; i < points; ++i) {
     if (!std::isfinite(velocity[i]))
-      throw Error(ExitCode::data, text("velocity ", i, " is not finite"), "give m/s");
+      throw Error(ErrorKind::data, text("velocity ", i, " is not finite"), "give m/s");
     least = std::min(least, velocity[i]);
     greatest = std::max(greatest, velocity[i]);
   }
-  if (least <= 0) throw Error(ExitCode::data, text("a velocity is ", least, " m/s"), "give some above 0");
+  if (least <= 0) throw Error(ErrorKind::data, text("a velocity is ", least, " m/s"), "give some above 0");
   return greatest;
 }
 
 void require_memory_for(const Backend& backend, const StepProblem& problem, const KernelSet& kernels) {
   const std::size_t needed = bytes_needed(backend, problem, kernels), free = backend.free_bytes();
   if (needed <= free) return;
-  throw Error(ExitCode::resource,
+  throw Error(ErrorKind::resource,
               text("the fields need ", needed, " bytes, ", free, " are free on ", backend.info().name),
               "take a smaller grid");
 }
@@ -80,7 +81,7 @@ void SteppedSimulation::set_medium(const float* velocity, std::optional<double> 
   const double limit = stable_dt_limit(fastest, problem_.spacing, domain.grid.difference());
   dt_ = dt.value_or(default_dt_fraction * limit);
   if (!(dt_ > 0 && dt_ <= limit)) {
-    throw Error(ExitCode::data,
+    throw Error(ErrorKind::data,
                 text("the time step is ", dt_, " s, the stability limit ", limit, " s at ", fastest, " m/s"),
                 "take one above 0 and below that, or leave it to be taken");
   }
@@ -98,7 +99,7 @@ void SteppedSimulation::set_medium(const float* velocity, std::optional<double> 
 
 Propagator& SteppedSimulation::propagator() const {
   if (propagator_) return *propagator_;
-  throw Error(ExitCode::usage, "the simulation has no medium", "set one first");
+  throw Error(ErrorKind::parameter, "the simulation has no medium", "set one first");
 }
 
 double SteppedSimulation::dt() const {
@@ -115,7 +116,7 @@ std::vector<NodeWeights> SteppedSimulation::places_of(const std::vector<Point3>&
     const Point3 at{p.x / h.x, p.y / h.y, p.z / h.z};
     const auto is_within = [](double x, int nodes) { return x > -0.5 && x < nodes - 0.5; };
     if (!is_within(at.x, n.x) || !is_within(at.y, n.y) || !is_within(at.z, n.z)) {
-      throw Error(ExitCode::data, text("position ", p.x, ", ", p.y, ", ", p.z, " m is outside the grid"),
+      throw Error(ErrorKind::data, text("position ", p.x, ", ", p.y, ", ", p.z, " m is outside the grid"),
                   "give metres from its node (0, 0, 0)");
     }
     const Point3 near{std::round(at.x), std::round(at.y), std::round(at.z)};
@@ -134,7 +135,7 @@ void SteppedSimulation::set_sources(const std::vector<Point3>& positions,
   sources.reserve(places.size());
   for (std::size_t i = 0; i < places.size(); ++i) {
     if (!std::ranges::all_of(signatures[i], [](double s) { return std::isfinite(s); }))
-      throw Error(ExitCode::data, text("signature ", i, " has a value that is not finite"), "give numbers");
+      throw Error(ErrorKind::data, text("signature ", i, " has a value that is not finite"), "give numbers");
     sources.push_back({places[i], signatures[i]});
   }
   propagator().set_sources(sources);
@@ -213,7 +214,8 @@ std::vector<double> SteppedSimulation::plane(int z) const {
 void SteppedSimulation::add(Index3 node, double value) {
   const Extent3 n = problem_.n;
   if (!Box3{{0, 0, 0}, {n.x, n.y, n.z}}.contains(node)) {
-    throw Error(ExitCode::usage, text("node ", node.x, ", ", node.y, ", ", node.z, " is not in the grid"),
+    throw Error(ErrorKind::parameter,
+                text("node ", node.x, ", ", node.y, ", ", node.z, " is not in the grid"),
                 text("it has ", n.x, " x ", n.y, " x ", n.z));
   }
   const RealsAt u = field();

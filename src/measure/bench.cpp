@@ -217,12 +217,12 @@ class Bench {
   void require_right() const {
     const auto wrong = std::ranges::count_if(rows_, [](const Json& r) { return !r["verified"].get<bool>(); });
     if (wrong > 0) {
-      throw Error(ExitCode::data,
+      throw Error(ErrorKind::data,
                   text(wrong, " of ", rows_.size(), ' ', form_.rows, " disagree with ", form_.right),
                   "they were not timed");
     }
     if (!rows_.empty()) return;
-    throw Error(ExitCode::unavailable,
+    throw Error(ErrorKind::unavailable,
                 text("none of the ", not_run_.size(), ' ', form_.rows,
                      " runs here: ", escaped(not_run_[0]["why"].get<std::string>(), 120)),
                 "each one's reason stands above");

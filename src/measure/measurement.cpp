@@ -118,7 +118,7 @@ std::vector<NamedKernels> matching_kernels(const KernelOptions& o, const Setup& 
     found.push_back({shape.name, make_kernel_set(o, setup.part(), *choice.backend, shape, pml)});
   }
   if (found.empty()) {
-    throw Error(ExitCode::unavailable,
+    throw Error(ErrorKind::unavailable,
                 text("none of the ", not_run.size(), " shapes that match runs here: ", not_run[0].why),
                 "minimod kernels lists those that do");
   }
@@ -132,7 +132,7 @@ std::string points_text(Extent3 n) {
 std::unique_ptr<Backend> make_sole_backend(const DeviceOption& device, const std::string& what) {
   using Kind = DeviceOption::Kind;
   if (device.names_several()) {
-    throw Error(ExitCode::usage, text(option("device"), " names several GPUs, ", what, " takes one"),
+    throw Error(ErrorKind::parameter, text(option("device"), " names several GPUs, ", what, " takes one"),
                 "give " + one_gpu_text());
   }
   const bool on_gpu =
@@ -143,7 +143,7 @@ std::unique_ptr<Backend> make_sole_backend(const DeviceOption& device, const std
 void check_free(const std::string& what, double needed, double free, const std::string& where) {
   constexpr double gib = 1 << 30;
   if (needed <= free) return;
-  throw Error(ExitCode::resource,
+  throw Error(ErrorKind::resource,
               text(what, " needs ", needed / gib, " GiB, ", free / gib, " GiB are free on ", where),
               "take a smaller " + option("grid"));
 }

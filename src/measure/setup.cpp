@@ -27,7 +27,7 @@ double time_step_of(const StepProblem& domain, double greatest_velocity, const M
 /// Refuses options that do not apply to an equation that reads u alone.
 void check_yardstick_options(const MeasureOptions& o, BoundaryKind kind) {
   const auto refuse = [&](const std::string& what, const std::string& remedy = "leave it out") {
-    throw Error(ExitCode::usage,
+    throw Error(ErrorKind::parameter,
                 text(what, " is given with ", option("equation"), " ", equation_name(o.kernels.equation)),
                 text(remedy, ", or take ", option("equation"), " wave"));
   };

@@ -113,7 +113,7 @@ std::vector<GridSlice> parse_slices(std::string_view given, std::string_view opt
   for (const std::string_view word : split(given, ',')) {
     const std::size_t axis = word.empty() ? axis_letters.npos : axis_letters.find(word.front());
     if (axis == axis_letters.npos || word.size() < 3 || word[1] != '=') {
-      throw Error(ExitCode::usage, text(option, " is given '", escaped(given, 40), "'"),
+      throw Error(ErrorKind::parameter, text(option, " is given '", escaped(given, 40), "'"),
                   "give points' numbers as k=11,i=0");
     }
     const auto number = parse_integer(word.substr(2), option, 0, std::numeric_limits<int>::max());
@@ -128,12 +128,12 @@ void claim_fields(OutputClaims& claims, const StencilFieldOptions& options,
   hdf5::initialize();
   for (const auto& [axis, number] : options.slices) {
     if (number < extent_along(n, axis)) continue;
-    throw Error(ExitCode::usage,
+    throw Error(ErrorKind::parameter,
                 text("a slice at ", axis_letters[axis], " = ", number, " is outside the grid"),
                 text("give at most ", extent_along(n, axis) - 1));
   }
   if (!is_hdf5_name(options.file)) {
-    throw Error(ExitCode::usage, shown(options.file) + " has not the suffix of HDF5",
+    throw Error(ErrorKind::parameter, shown(options.file) + " has not the suffix of HDF5",
                 "give FILE.h5 or FILE.hdf5");
   }
   claims.add(options.file, fields_kind, options.force);

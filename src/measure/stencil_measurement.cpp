@@ -19,7 +19,7 @@ using Specification = stencil::Specification;
 void require_one_kind(bool is_gpu, Ranks& ranks) {
   const auto kinds = ranks.gather(is_gpu ? 1 : 0);
   if (std::ranges::count(kinds, kinds.front()) == ranks.size()) return;
-  throw Error(ExitCode::unavailable, "some ranks have a GPU, others have none",
+  throw Error(ErrorKind::unavailable, "some ranks have a GPU, others have none",
               text("give ", option("device"), ' ', gpu_kind, " or ", cpu_kind));
 }
 

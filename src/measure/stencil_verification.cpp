@@ -52,7 +52,7 @@ void require_numbers(const Interpreter& right, const Problem& problem) {
   for (const int array : results_of(specification)) {
     for_each_point(problem.n, [&](Index3 point) {
       if (std::isfinite(right.value(array, point))) return;
-      throw Error(ExitCode::data,
+      throw Error(ErrorKind::data,
                   text("the equations of ", escaped(specification.name, 40), " give no number for '",
                        specification.arrays[array].name, "' at i, j, k = ", point.x, ", ", point.y, ", ",
                        point.z, " within ", problem.steps, " steps"),

@@ -166,7 +166,7 @@ class WaveSubject final : public Subject {
 
   void end() override {
     if (propagator().extremes().finite) return;
-    throw Error(ExitCode::internal, "the measured wavefield is not finite", "please report this");
+    throw Error(ErrorKind::internal, "the measured wavefield is not finite", "please report this");
   }
 
   [[nodiscard]] LaunchOrder order_of(const std::string& name) const override {

@@ -7,7 +7,7 @@ namespace minimod {
 
 void check_slab_count(const RankOptions& options, int ranks) {
   if (options.planes.empty() || static_cast<int>(options.planes.size()) == ranks) return;
-  throw Error(ExitCode::usage,
+  throw Error(ErrorKind::parameter,
               text(option("slabs"), " names ", options.planes.size(), " slabs, there are ", ranks, " ranks"),
               "give a number of planes for each");
 }

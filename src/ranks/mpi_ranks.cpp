@@ -14,6 +14,7 @@
 #include <mpi-ext.h>
 #endif
 
+#include "src/base/process/exit_codes.hpp"
 #include "src/ranks/launched_by_mpi.hpp"
 #include "src/ranks/rank_watch.hpp"
 #include "src/ranks/ranks.hpp"
@@ -39,11 +40,11 @@ void keep_off_tcp(int launched) {
 }
 
 /// The same between machines, which there may be no other way than TCP: whoever waits so has done its work.
-void end_mpi(ExitCode code) {
+void end_mpi(int code) {
 #if defined(MPICH_NUMVERSION) && MPICH_NUMVERSION < 40200000
   static volatile std::sig_atomic_t code_of_end = 0;
   constexpr unsigned seconds = 4;
-  code_of_end = static_cast<int>(code);
+  code_of_end = code;
   std::signal(SIGALRM, [](int) { _exit(code_of_end); });
   std::cout << std::flush;
   alarm(seconds);
@@ -74,7 +75,7 @@ class MpiRanks final : public Ranks {
     MPI_Comm_rank(MPI_COMM_WORLD, &number_);
     MPI_Comm_size(MPI_COMM_WORLD, &size_);
     if (size_ < launched) {
-      throw Error(ExitCode::unavailable,
+      throw Error(ErrorKind::unavailable,
                   text("started as one of ", launched, " processes by another MPI than ", mpi_library()),
                   "take that one's mpirun, or build with the other's mpicc first on the PATH");
     }
@@ -128,17 +129,16 @@ class MpiRanks final : public Ranks {
     if (!is_started_) return;
     watch_.end();
     MPI_Barrier(MPI_COMM_WORLD);  // no other watch is to see this process end
-    end_mpi(ExitCode::ok);
+    end_mpi(0);
   }
 
-  [[nodiscard]] ExitCode leave(ExitCode code, const std::string& line) override {
-    const int mine = static_cast<int>(code);
-    std::vector<int> codes(size_, mine);
+  [[nodiscard]] int leave(int code, const std::string& line) override {
+    std::vector<int> codes(size_, code);
     int all_came = size_ == 1;
     watch_.end();
     if (!all_came) {
       MPI_Request request = MPI_REQUEST_NULL;
-      MPI_Iallgather(&mine, 1, MPI_INT, codes.data(), 1, MPI_INT, errors_, &request);
+      MPI_Iallgather(&code, 1, MPI_INT, codes.data(), 1, MPI_INT, errors_, &request);
       const auto now = [] { return std::chrono::steady_clock::now(); };
       const auto end = now() + std::chrono::seconds(1);
       while (MPI_Test(&request, &all_came, MPI_STATUS_IGNORE), !all_came && now() < end) {
@@ -146,9 +146,9 @@ class MpiRanks final : public Ranks {
       }
     }
     if (!all_came || is_first()) std::fputs(line.c_str(), stderr);
-    if (!all_came) MPI_Abort(MPI_COMM_WORLD, mine);
-    if (is_started_) end_mpi(static_cast<ExitCode>(codes.front()));
-    return static_cast<ExitCode>(codes.front());
+    if (!all_came) MPI_Abort(MPI_COMM_WORLD, code);
+    if (is_started_) end_mpi(codes.front());
+    return codes.front();
   }
 
  private:
@@ -167,7 +167,7 @@ class MpiRanks final : public Ranks {
         std::fputs(text("minimod: error: rank ", lost, " of this machine has died; run it again\n").c_str(),
                    stderr);
       }
-      MPI_Abort(MPI_COMM_WORLD, static_cast<int>(ExitCode::resource));
+      MPI_Abort(MPI_COMM_WORLD, exit_code(ErrorKind::resource));
     });
   }
 

@@ -15,7 +15,7 @@ class OneRank final : public Ranks {
  public:
   OneRank() {
     if (launched_processes() < 2) return;
-    throw Error(ExitCode::unavailable,
+    throw Error(ErrorKind::unavailable,
                 text("started as one of ", launched_processes(), " processes, and built without MPI"),
                 "install MPI (Debian: libopenmpi-dev openmpi-bin) and start it once with " + option("ranks"));
   }
@@ -25,7 +25,7 @@ class OneRank final : public Ranks {
   void start_exchange(std::span<const Message> /*messages*/) override {}
   void finish_exchange() override {}
   void finish() override {}
-  [[nodiscard]] ExitCode leave(ExitCode code, const std::string& line) override {
+  [[nodiscard]] int leave(int code, const std::string& line) override {
     std::fputs(line.c_str(), stderr);
     return code;
   }

@@ -14,7 +14,7 @@ std::optional<Error> error_of(const std::function<void()>& work) {
   } catch (const Error& error) {
     return error;
   } catch (const std::bad_alloc&) {
-    return Error(ExitCode::resource, "not enough host memory", "take a smaller grid or fewer receivers");
+    return Error(ErrorKind::resource, "not enough host memory", "take a smaller grid or fewer receivers");
   }
   return std::nullopt;
 }
@@ -29,11 +29,11 @@ bool Ranks::any(bool mine) {
 
 void Ranks::together(const std::function<void()>& work) {
   const std::optional<Error> error = error_of(work);
-  const auto codes = gather(error ? static_cast<int>(error->code()) : 0);
-  const auto lowest = std::ranges::find_if(codes, [](int code) { return code != 0; });
-  if (lowest == codes.end()) return;
-  const std::string what = from(static_cast<int>(lowest - codes.begin()), error ? error->what() : "");
-  throw Error(static_cast<ExitCode>(*lowest), what, "");
+  const auto kinds = gather(error ? error->kind() : ErrorKind::none);
+  const auto lowest = std::ranges::find_if(kinds, [](ErrorKind kind) { return kind != ErrorKind::none; });
+  if (lowest == kinds.end()) return;
+  const std::string what = from(static_cast<int>(lowest - kinds.begin()), error ? error->what() : "");
+  throw Error(*lowest, what, "");
 }
 
 void Ranks::on_first(const std::function<void()>& work) {

@@ -96,7 +96,7 @@ class Ranks {
   /// Before this process ends with an error, says `line` on stderr. Where all ranks come with theirs, the
   /// first one alone says its own; where others do not come within a second, they are ended, and this call
   /// does not return. The code that the process is to end with.
-  [[nodiscard]] virtual ExitCode leave(ExitCode code, const std::string& line) = 0;
+  [[nodiscard]] virtual int leave(int code, const std::string& line) = 0;
 
  private:
   template <class Values>

@@ -62,13 +62,13 @@ std::vector<Slab> cut_by_planes(int all, const std::vector<int>& planes, const s
                                 const std::string& for_what) {
   const int sum = std::accumulate(planes.begin(), planes.end(), 0), count = static_cast<int>(planes.size());
   if (sum != all) {
-    throw Error(ExitCode::usage, text("the slabs have ", sum, " planes, the grid has ", all),
+    throw Error(ErrorKind::parameter, text("the slabs have ", sum, " planes, the grid has ", all),
                 text("give ", option("slabs"), " a number a rank, layers included"));
   }
   std::vector<Slab> slabs;
   for (int i = 0; i < count; ++i) {
     if (count > 1 && planes[i] < least(i)) {
-      throw Error(ExitCode::usage,
+      throw Error(ErrorKind::parameter,
                   text("the slab of rank ", i, " has ", planes[i], " planes, it needs ", least(i), " (",
                        for_what, ')'),
                   "take fewer ranks, or a grid with more planes");
@@ -101,7 +101,7 @@ std::vector<Slab> cut_by_cost(const StepProblem& domain, int ranks, double layer
     if (least_behind[0] <= domain.grid.n.z) break;
   }
   if (least_behind[0] > domain.grid.n.z) {
-    throw Error(ExitCode::usage,
+    throw Error(ErrorKind::parameter,
                 text("the slabs of ", ranks, " ranks need ", least_behind[0], " planes (layers and ",
                      domain.grid.radius, " for a neighbour), the grid has ", domain.grid.n.z),
                 "take fewer ranks, or a grid with more planes");

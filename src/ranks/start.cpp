@@ -23,6 +23,7 @@
 #include "src/base/error.hpp"
 #include "src/base/notes.hpp"
 #include "src/base/option.hpp"
+#include "src/base/process/exit_codes.hpp"
 #include "src/base/process/limits.hpp"
 #include "src/base/process/spawn.hpp"
 #include "src/base/process/stop_requests.hpp"
@@ -96,7 +97,7 @@ Spawn mpirun(int count) {
 [[noreturn]] void refuse_start(int failure) {
   const std::string what = text("cannot start ", MINIMOD_MPIRUN);
   throw shortage(failure, what)
-      .value_or(Error(ExitCode::unavailable, text(what, ": ", reason(failure)),
+      .value_or(Error(ErrorKind::unavailable, text(what, ": ", reason(failure)),
                       "install MPI (Debian: openmpi-bin)"));
 }
 
@@ -115,7 +116,7 @@ pid_t start_mpirun(int count) {
   if (failure == 0) failure = become(how);
   std::fputs(text("minimod: error: cannot start ", MINIMOD_MPIRUN, ": ", reason(failure), '\n').c_str(),
              stderr);
-  std::_Exit(static_cast<int>(ExitCode::unavailable));
+  std::_Exit(exit_code(ErrorKind::unavailable));
 }
 
 /// The signal that ended mpirun, or a rank, as it says of one; 0: none did.
@@ -190,13 +191,13 @@ int wait_for_ranks(pid_t process) {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
   const int code = exit_code_of(status);
-  if (code == 0 && ranks_ended_well == 0) return static_cast<int>(ExitCode::stopped);
+  if (code == 0 && ranks_ended_well == 0) return exit_code(ErrorKind::stopped);
   const int signal = killed_by(code);
   constexpr int code_of_mpirun = 1;  // where that was told to stop, too, and may have ended first
   if (signal != 0 ? StopRequests::came() : code == code_of_mpirun && is_told_to_stop())
-    return static_cast<int>(ExitCode::stopped);
+    return exit_code(ErrorKind::stopped);
   if (signal == 0) return code;
-  throw Error(is_fault(signal) ? ExitCode::internal : ExitCode::stopped,
+  throw Error(is_fault(signal) ? ErrorKind::internal : ErrorKind::stopped,
               text("mpirun or a rank was killed by signal ", signal),
               "the same command goes on from the last checkpoint, or begins again");
 }
@@ -223,7 +224,7 @@ void end_ranks_well(Ranks& ranks) {
 
 void start_ranks(const RankOptions& options, const Ranks& ranks) {
   if (const int tasks = tasks_apart(); tasks > 1 && options.count != 1) {
-    throw Error(ExitCode::unavailable, text("srun has started ", tasks, " tasks, and no MPI among them"),
+    throw Error(ErrorKind::unavailable, text("srun has started ", tasks, " tasks, and no MPI among them"),
                 text("give srun --mpi=pmix (MPICH: --mpi=pmi2), or ", option("ranks"),
                      " 1 for a run of each task's own"));
   }
@@ -233,7 +234,8 @@ void start_ranks(const RankOptions& options, const Ranks& ranks) {
     return;
   }
   if (!ranks.is_alone()) {
-    throw Error(ExitCode::usage, text(option("ranks"), " is ", count, ", mpirun has started ", ranks.size()),
+    throw Error(ErrorKind::parameter,
+                text(option("ranks"), " is ", count, ", mpirun has started ", ranks.size()),
                 "give one of them");
   }
   require_mpi(option("ranks"));
@@ -247,7 +249,7 @@ void become_ranks(int count) {
 
 void require_mpi(const std::string& option) {
   if (mpi_library().empty()) {
-    throw Error(ExitCode::unavailable, text(option, " is given, the program was built without MPI"),
+    throw Error(ErrorKind::unavailable, text(option, " is given, the program was built without MPI"),
                 "install it (Debian: libopenmpi-dev openmpi-bin) and build anew");
   }
   if (access(MINIMOD_MPIRUN, X_OK) != 0) refuse_start(errno);
@@ -258,7 +260,7 @@ void refuse_without_ranks(const RankOptions& options, const std::string& parent)
                             : options.transport     ? option("transport")
                                                     : option("share-gpu");
   if (options.planes.empty() && !options.transport && !options.share_gpu) return;
-  throw Error(ExitCode::usage, text(given, " is given, the domain is not cut"),
+  throw Error(ErrorKind::parameter, text(given, " is given, the domain is not cut"),
               text("give ", parent, " 2 or more"));
 }
 
@@ -274,7 +276,7 @@ void require_one_run(const std::string& run, Ranks& ranks) {
   const std::string first = ranks.from(0, run), first_build = ranks.from(0, build);
   ranks.together([&] {
     if (run == first && build == first_build) return;
-    throw Error(ExitCode::usage,
+    throw Error(ErrorKind::parameter,
                 text("rank ", ranks.number(), " has another ", build == first_build ? "run" : "program",
                      " than the first rank (", build, " and ", first_build, ")"),
                 "give all ranks the same program, options and files");

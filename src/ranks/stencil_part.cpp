@@ -55,7 +55,7 @@ std::vector<stencil::Kernel> compile_together(const stencil::Specification& spec
                                               const DomainCut& cut, Backend* gpu) {
   for (const stencil::KernelName& name : names) {
     if (const std::string why = why_not_cut(name, cut); !why.empty()) {
-      throw Error(ExitCode::usage, text("ranks cannot run ", name.text(), ": ", why),
+      throw Error(ErrorKind::parameter, text("ranks cannot run ", name.text(), ": ", why),
                   "take another family, or one rank");
     }
   }

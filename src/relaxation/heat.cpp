@@ -35,7 +35,7 @@ HeatProblem problem_of(const HeatOptions& o) {
   if (o.lengths) std::tie(problem.length_x, problem.length_y) = *o.lengths;
   constexpr double flattest = 1000;
   if (const double beta = problem.beta(); !(beta <= flattest && beta >= 1 / flattest)) {
-    throw Error(ExitCode::usage, text("a cell of the plate is ", beta, " times as long as it is high"),
+    throw Error(ErrorKind::parameter, text("a cell of the plate is ", beta, " times as long as it is high"),
                 text("take a ", option("size"), " and a ", option("grid"), " that keep that between 1/",
                      flattest, " and ", flattest));
   }
@@ -58,7 +58,7 @@ double default_tolerance(const HeatProblem& problem, Precision precision) {
 
 HeatSetup setup_of(const HeatOptions& o) {
   if (o.tables && o.kernels.emulate) {
-    throw Error(ExitCode::usage,
+    throw Error(ErrorKind::parameter,
                 text(option("tables"), " is given with ", option("emulate"),
                      ", and played threads tell nothing of speed"),
                 "leave one of them out");
@@ -71,7 +71,7 @@ HeatSetup setup_of(const HeatOptions& o) {
   setup.iterations = o.iterations;
   setup.repeats = o.repeats;
   if (const double least = rounding_of(setup.problem, o.precision) / 4; setup.tolerance < least) {
-    throw Error(ExitCode::usage,
+    throw Error(ErrorKind::parameter,
                 text(option("tolerance"), " is ", setup.tolerance, ", ", precision_name(o.precision),
                      " precision comes to ", least, " at most"),
                 o.precision == Precision::float32 ? text("take ", option("precision"), " double")
@@ -84,11 +84,12 @@ HeatSetup setup_of(const HeatOptions& o) {
 
 std::unique_ptr<Backend> backend_of(const KernelOptions& o) {
   if (o.emulate && o.device.kind == DeviceOption::Kind::gpu) {
-    throw Error(ExitCode::usage, text(option("emulate"), " is given with ", option("device"), ' ', gpu_kind),
+    throw Error(ErrorKind::parameter,
+                text(option("emulate"), " is given with ", option("device"), ' ', gpu_kind),
                 "give one of them");
   }
   if (o.emulate && o.kernel == "auto") {
-    throw Error(ExitCode::usage,
+    throw Error(ErrorKind::parameter,
                 text(option("emulate"), " is given without ", option("kernel"),
                      ", and auto takes none that is played"),
                 "name one, or leave it out");
@@ -116,7 +117,7 @@ std::vector<const Kernel*> kernels_of(const KernelOptions& o, bool on_gpu) {
   for (const std::string_view name : split(o.kernel, ',')) {
     const Kernel& kernel = find_kernel(std::string(name));
     if (const std::string why = why_no_kernel(kernel, on_gpu, o.emulate); !why.empty()) {
-      throw Error(ExitCode::usage, text(kernel.name, ' ', why),
+      throw Error(ErrorKind::parameter, text(kernel.name, ' ', why),
                   text("take another ", option("kernel"), ", or another ", option("device")));
     }
     kernels.push_back(&kernel);
@@ -176,7 +177,7 @@ Json setup_record(const HeatSetup& setup) {
 void require_right(Backend& backend, const std::vector<const Kernel*>& kernels, Precision precision) {
   for (const Kernel* kernel : kernels) {
     if (is_right(backend, *kernel, precision)) continue;
-    throw Error(ExitCode::data, text(kernel->name, " disagrees with ", portable_kernel),
+    throw Error(ErrorKind::data, text(kernel->name, " disagrees with ", portable_kernel),
                 "nothing was timed; please report this");
   }
 }
@@ -184,7 +185,7 @@ void require_right(Backend& backend, const std::vector<const Kernel*>& kernels, 
 void require_convergence(const Json& records) {
   for (const Json& r : records) {
     if (r["converged"].get<bool>()) continue;
-    throw Error(ExitCode::data,
+    throw Error(ErrorKind::data,
                 text(r["name"].get<std::string>(), " has a defect of ", r["defect"].get<double>(), " after ",
                      r["iterations"].get<int>(), " iterations"),
                 text("take another ", option("omega"), ", a larger ", option("tolerance"), " or ",

@@ -15,6 +15,7 @@
 
 #include "src/base/error.hpp"
 #include "src/base/parse.hpp"
+#include "src/base/process/exit_codes.hpp"
 #include "src/base/process/limits.hpp"
 #include "src/base/process/spawn.hpp"
 
@@ -31,7 +32,7 @@ void end_with_child(int /*signal*/) {
   constexpr std::string_view line = "minimod: error: stopped by a signal under a profiler; run it again\n";
   kill(-static_cast<pid_t>(child_group), SIGKILL);
   static_cast<void>(::write(STDERR_FILENO, line.data(), line.size()) == 0);
-  _exit(static_cast<int>(ExitCode::stopped));
+  _exit(exit_code(ErrorKind::stopped));
 }
 
 /// SIGINT and SIGTERM end the child too while it lives; it is in a group that the terminal does not reach.
@@ -54,7 +55,7 @@ pid_t start(const std::vector<std::string>& command, int output) {
   if (failure == 0) return child;
   const std::string what = text("cannot start ", escaped(command[0]));
   throw shortage(failure, what)
-      .value_or(Error(ExitCode::unavailable, text(what, ": ", reason(failure)), "is it a program?"));
+      .value_or(Error(ErrorKind::unavailable, text(what, ": ", reason(failure)), "is it a program?"));
 }
 
 /// Appends what comes within `seconds`; false at the end of the stream.

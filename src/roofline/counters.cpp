@@ -127,11 +127,11 @@ CounterTable parse_ncu(std::string_view text) {
   const std::size_t begin = text.find("\"ID\"");
   CounterTable table;
   const auto records = parse_csv(text.substr(std::min(begin, text.size())), table.complete);
-  if (records.empty()) throw Error(ExitCode::data, "the profiler wrote no table", "its messages say why");
+  if (records.empty()) throw Error(ErrorKind::data, "the profiler wrote no table", "its messages say why");
   const Record& header = records[0];
   const auto kernel = std::ranges::find(header, "Kernel Name") - header.begin();
   if (kernel == std::ssize(header)) {
-    throw Error(ExitCode::data, "the profiler's table names no kernels", "is this version of ncu known?");
+    throw Error(ErrorKind::data, "the profiler's table names no kernels", "is this version of ncu known?");
   }
   for (std::size_t i = 2; i < records.size(); ++i) {  // behind the units
     const Record &units = records[1], &line = records[i];

@@ -34,7 +34,7 @@ TemporaryDirectory folder_of_log() {
   try {
     return {};
   } catch (const std::system_error& failure) {
-    throw Error(ExitCode::unavailable, text("no folder for temporary files: ", failure.code().message()),
+    throw Error(ErrorKind::unavailable, text("no folder for temporary files: ", failure.code().message()),
                 "set TMPDIR to a folder that you may write to");
   }
 }

@@ -299,11 +299,11 @@ void RooflineRun::finish() {
   std::cout << '\n' << tables_text(rows_);
   std::cout << "report " << (std::filesystem::path(options_.folder) / "roofline.json").string() << '\n';
   if (wrong_ > 0) {
-    throw Error(ExitCode::data, text(wrong_, " kernels disagree with what is right"),
+    throw Error(ErrorKind::data, text(wrong_, " kernels disagree with what is right"),
                 "the report is without them; minimod bench says more");
   }
   if (failed > 0 && options_.strict) {
-    throw Error(ExitCode::data, text(failed, " of ", rows_.size(), " kernels fail a check"),
+    throw Error(ErrorKind::data, text(failed, " of ", rows_.size(), " kernels fail a check"),
                 "the report says which");
   }
 }
@@ -335,7 +335,7 @@ void run_for_profiler(const RooflineProblem& problem, StepRange range) {
 /// A run for a profiler that the user drives makes no report.
 void check_profiled_options(const RooflineOptions& o) {
   if (!o.profile_range || !(o.no_counters || o.strict || o.measure.warmup || o.folder != ".")) return;
-  throw Error(ExitCode::usage,
+  throw Error(ErrorKind::parameter,
               text(option("profile-range"), " is given with ", option("warmup"), ", ", option("no-counters"),
                    ", ", option("strict"), " or ", option("output")),
               "leave these out: it only runs those steps, and writes no report");

@@ -166,7 +166,7 @@ RooflineProblem stencil_roofline(const RooflineOptions& options) {
   problem.facts = facts.dump();
   if (problem.not_run.size() == words.size() * kernels.size()) {
     throw Error(
-        ExitCode::usage,
+        ErrorKind::parameter,
         text("none of the ", problem.not_run.size(), " kernels can be: ", problem.not_run.front().why),
         "take another family or tile");
   }

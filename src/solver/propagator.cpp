@@ -31,7 +31,7 @@ void Propagator::set_kernels(const KernelSet& kernels) {
   const FieldTable table = plan->fields();
   const bool moves = !fields_.lie_as(table);
   if (moves && neighbours_ != nullptr)
-    throw Error(ExitCode::resource, "the fields of a slab would have to lie otherwise", "make it anew");
+    throw Error(ErrorKind::resource, "the fields of a slab would have to lie otherwise", "make it anew");
   try {
     fields_.change_to(plan->problem().grid, table);
   } catch (const Error&) {

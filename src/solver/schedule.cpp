@@ -48,7 +48,7 @@ void Schedule::check(const StepProblem& problem) const {
   const bool has_ghosts = !problem.boundary.is_cut() || problem.grid.ghosts() >= ghosts();
   const std::string why = has_ghosts ? why_not(problem) : text("needs ", ghosts(), " ghost planes");
   if (!why.empty())
-    throw Error(ExitCode::internal, text("the schedule ", name(), ' ', why), "please report this");
+    throw Error(ErrorKind::internal, text("the schedule ", name(), ' ', why), "please report this");
 }
 
 LaunchOrder Schedule::order_of(const std::vector<RegionLaunch>& launches) const {

@@ -77,7 +77,7 @@ StepPlan::StepPlan(const Backend& backend, const StepProblem& problem, const Ker
         shape->equation == problem.equation)
       continue;
     throw Error(
-        ExitCode::internal,
+        ErrorKind::internal,
         text("the kernel ", shape->name, " has a stencil of radius ", shape->radius, " in ",
              precision_name(shape->precision), " of ", equation_name(shape->equation), " on a grid made for ",
              grid.radius, " in ", precision_name(grid.precision), " of ", equation_name(problem.equation)),

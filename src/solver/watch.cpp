@@ -34,7 +34,7 @@ void refuse_poisoned(const StepPlan& plan, Index3 node, const std::string& what)
   const Index3 from = launch->box.begin;
   const Extent3 tile = shape.tile;
   const int block_z = tile.z > 0 ? (node.z - from.z) / tile.z : 0;
-  throw Error(ExitCode::data,
+  throw Error(ErrorKind::data,
               text("unwritten shared memory in ", shape.name, "? ", what, ", ", launch->name, ", block (",
                    (node.x - from.x) / tile.x, ", ", (node.y - from.y) / tile.y, ", ", block_z, ')'),
               text("look for a missing barrier or copy by minimod verify kernels ", option("emulate"),
@@ -64,12 +64,12 @@ void Watch::judge(const Propagator& propagator, bool wait) {
       refuse_poisoned(propagator.plan(), own_node, found(*peak, scale_, step_));
     }
     throw Error(
-        ExitCode::data, text("the wavefield is not finite: ", found(*peak, scale_, step_)),
+        ErrorKind::data, text("the wavefield is not finite: ", found(*peak, scale_, step_)),
         text("check the wavelet's samples, or take a smaller ", option("dt"), "; no gather was written"));
   }
   if (state_.is_settled && state_.reference > 0 && peak->magnitude() > most_growth * state_.reference) {
     propagator.check_status();
-    throw Error(ExitCode::data,
+    throw Error(ErrorKind::data,
                 text("the wavefield grows without a source: ", found(*peak, scale_, step_), ", over ",
                      most_growth, " times the ", scale_ * state_.reference, " before"),
                 remedy_ + "; no gather was written");

@@ -158,7 +158,8 @@ KernelName parse_kernel_name(std::string_view name) {
     if (!is_for_all_stencils(family) || family.is_of_cores()) continue;
     namings.push_back(shape_name(family.name, *family.usual, family.vectors.unnamed));
   }
-  throw Error(ExitCode::usage, minimod::text("no kernel of a stencil is named '", escaped(name, 40), "'"),
+  throw Error(ErrorKind::parameter,
+              minimod::text("no kernel of a stencil is named '", escaped(name, 40), "'"),
               minimod::text("give a name as ", joined(namings), ", any with _ro, or rows"));
 }
 
@@ -216,7 +217,7 @@ Extent3 blocks_of(const KernelName& kernel, Extent3 n) {
 
 void require(const KernelName& kernel, const Specification& specification) {
   if (const std::string why = why_not(kernel, specification); !why.empty()) {
-    throw Error(ExitCode::usage,
+    throw Error(ErrorKind::parameter,
                 text(escaped(specification.name, 40), " has no kernel ", kernel.text(), ": ", why),
                 "take another tile or family");
   }

@@ -177,7 +177,7 @@ class EquationsWriter {
   [[nodiscard]] std::string literal(double value) const {
     const bool fits = precision_ == Precision::float64 || std::isfinite(static_cast<float>(value));
     if (!std::isfinite(value) || !fits) {
-      throw Error(ExitCode::data,
+      throw Error(ErrorKind::data,
                   text("a constant of the stencil ", escaped(specification_.name, 40), " is ", value, " in ",
                        name_in(precisions, precision_)),
                   "give numbers and scalars whose values it holds");

@@ -98,7 +98,7 @@ std::vector<Kernel> compile_kernels(const Specification& specification, std::spa
     if (!name.family->is_of_cores()) {
       played.push_back(name);
     } else if (gpu != nullptr) {
-      throw Error(ExitCode::usage, text("the kernel ", name.text(), " is one of a CPU's cores"),
+      throw Error(ErrorKind::parameter, text("the kernel ", name.text(), " is one of a CPU's cores"),
                   "run it on the CPU, or take another family");
     }
   }

@@ -32,7 +32,7 @@ Extent3 StartFile::extent() const {
   const hdf5::Handle file = hdf5::open_for_reading(file_);
   const auto dims = hdf5::shape_of(hdf5::open_float_dataset(file, dataset_, file_)).dims;
   if (dims.size() != 3 || *std::ranges::max_element(dims) > longest) {
-    throw Error(ExitCode::data,
+    throw Error(ErrorKind::data,
                 text(shown(file_), ": ", escaped(dataset_, 40), " has ", dims.size(), " axes",
                      dims.size() == 3 ? text(", one over ", longest, " points") : ""),
                 "give a field [z, y, x]");
@@ -62,7 +62,7 @@ std::optional<Extent3> grid_of_files(const Specification& specification) {
     if (array.start.file == nullptr) continue;
     const Extent3 its = array.start.file->extent();
     if (grid && *grid != its) {
-      throw Error(ExitCode::data,
+      throw Error(ErrorKind::data,
                   text("the file that '", array.name, "' starts from has ", its.x, " x ", its.y, " x ", its.z,
                        " points, that of another array ", grid->x, " x ", grid->y, " x ", grid->z),
                   "give files of one grid");

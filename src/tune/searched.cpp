@@ -23,7 +23,7 @@ Extent3 tuned_grid(const TuneOptions& options, bool on_gpu) {
 
 /// Error 64 for the name of a tile.
 [[noreturn]] void refuse_tile(const std::string& name, const std::string& family) {
-  throw Error(ExitCode::usage, text(option("kernel"), " names the tile ", escaped(name)),
+  throw Error(ErrorKind::parameter, text(option("kernel"), " names the tile ", escaped(name)),
               text("name its family, ", family, ", and tiles by ", option("candidates")));
 }
 
@@ -47,7 +47,7 @@ const TileFamily& searched_family(const std::string& name) {
   const CodeShape& shape = find_shape(name);
   const TileFamily* const family = find_family(shape.family);
   if (family == nullptr) {
-    throw Error(ExitCode::usage,
+    throw Error(ErrorKind::parameter,
                 text(shape.family, " has no other tiles than those that minimod kernels lists"),
                 "bench them, or search another family");
   }
@@ -74,7 +74,7 @@ DeviceChoice tuned_device(const TuneOptions& options) {
   if (choice.device.is_gpu() || options.kernels.emulate) return choice;
   const bool by_option = options.kernels.device.kind == DeviceOption::Kind::cpu;
   throw Error(
-      by_option ? ExitCode::usage : ExitCode::unavailable,
+      by_option ? ErrorKind::parameter : ErrorKind::unavailable,
       by_option ? option("device") + " cpu has no tiles of its own" : find_cuda_devices().why_none,
       text("give ", option("emulate"), ", which searches by playing them on the host (slow, for study)"));
 }
@@ -92,7 +92,7 @@ std::vector<TuneCandidate> wave_candidates(const TileFamily& family, const Setup
     all.push_back({.name = shape_name(family.name, shape.parameters)});
   }
   if (!all.empty()) return all;
-  throw Error(ExitCode::usage, text(family.name, " has no tile of order ", 2 * setup.grid().radius),
+  throw Error(ErrorKind::parameter, text(family.name, " has no tile of order ", 2 * setup.grid().radius),
               "take another family or order");
 }
 
@@ -103,7 +103,7 @@ stencil::KernelName searched_kernels(const std::string& name) {
   const stencil::KernelName kernel = stencil::parse_kernel_name(name);
   const std::string family = kernel.family_text();
   if (kernel.family->is_of_cores()) {
-    throw Error(ExitCode::usage, text("the kernel ", family, " has no tiles to search"),
+    throw Error(ErrorKind::parameter, text("the kernel ", family, " has no tiles to search"),
                 "time it by stencil run or bench, or take another family");
   }
   if (as_registered(name, stencil::stencil_families()) != family) refuse_tile(name, family);
@@ -114,7 +114,7 @@ stencil::KernelName searched_kernels(const std::string& name) {
 stencil::Specification tuned_specification(const StencilMeasureOptions& options) {
   auto specifications = measured_specifications(options);
   if (specifications.size() == 1) return std::move(specifications.front());
-  throw Error(ExitCode::usage,
+  throw Error(ErrorKind::parameter,
               text(option("stencil"), " names ", specifications.size(), " stencils, tune takes one"),
               "name one");
 }

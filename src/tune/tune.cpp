@@ -37,7 +37,7 @@ constexpr double kept_every_seconds = 1;
 
 void check_tune_options(const TuneOptions& o) {
   const auto contradict = [](const std::string& what, const std::string& remedy) {
-    throw Error(ExitCode::usage, what, remedy);
+    throw Error(ErrorKind::parameter, what, remedy);
   };
   if (o.exhaustive && o.model)
     contradict(text(option("exhaustive"), " and ", option("model"), " are given"), "give one of them");
@@ -67,7 +67,7 @@ std::vector<TuneCandidate> candidates_of(const Searched& searched, const TuneOpt
   }
   if (all.empty()) {
     throw Error(
-        ExitCode::usage,
+        ErrorKind::parameter,
         text("no candidate of ", searched.problem.family, " matches '", escaped(options.patterns), "'"),
         text("its tiles are named ", searched.naming));
   }
@@ -89,7 +89,7 @@ class Search {
   explicit Search(const TuneOptions& options)
       : options_(options), searched_(options.stencil ? searched_stencil(options) : searched_waves(options)) {
     if (options.model && !is_on_gpu()) {
-      throw Error(ExitCode::usage, option("model") + " is given for the host",
+      throw Error(ErrorKind::parameter, option("model") + " is given for the host",
                   "the model is one of GPUs: leave it out");
     }
     record_.problem = searched_.problem;
@@ -103,7 +103,7 @@ class Search {
       selected_.push_back(static_cast<std::size_t>(known - record_.candidates.begin()));
     }
     if (options.cutoff && !is_by_model()) {
-      throw Error(ExitCode::usage,
+      throw Error(ErrorKind::parameter,
                   text(option("cutoff"), " is given, and all ", selected_.size(), " candidates run"),
                   text("give ", option("model"), " with it, or leave it out"));
     }
@@ -133,7 +133,7 @@ class Search {
     if (std::filesystem::exists(file) && !options_.force) {
       TuneRecord kept = read_tune_record(file);
       if (const std::string other = difference(kept.problem, record_.problem); !other.empty()) {
-        throw Error(ExitCode::cannot_create, text(shown(file), " has another search: ", other),
+        throw Error(ErrorKind::cannot_create, text(shown(file), " has another search: ", other),
                     text("give another ", option("output"), ", or ", option("force"), " to begin anew"));
       }
       record_ = std::move(kept);
@@ -210,7 +210,7 @@ class Search {
       try {
         compile_one(candidate);
       } catch (const Error& error) {
-        if (error.code() != ExitCode::unavailable && error.code() != ExitCode::resource) throw;
+        if (error.kind() != ErrorKind::unavailable && error.kind() != ErrorKind::resource) throw;
         refuse(candidate, error.what());
       }
       const std::scoped_lock lock(mutex);
@@ -282,7 +282,7 @@ class Search {
   [[noreturn]] void stop() const {
     const auto done =
         std::ranges::count_if(selected_, [&](std::size_t i) { return record_.candidates[i].is_done(); });
-    throw Error(ExitCode::stopped,
+    throw Error(ErrorKind::stopped,
                 text("stopped by a signal; ", done, " of ", selected_.size(), " candidates are done"),
                 options_.output.empty() ? text("with ", option("output"), " they would be kept")
                                         : "the same command goes on with the record");
@@ -311,12 +311,12 @@ class Search {
     };
     if (const std::size_t wrong = count(CandidateState::wrong); wrong > 0) {
       throw Error(
-          ExitCode::data,
+          ErrorKind::data,
           text(wrong, " of ", selected_.size(), " candidates disagree with the ", searched_.subject->right()),
           "they were not timed");
     }
     if (count(CandidateState::refused) == selected_.size()) {
-      throw Error(ExitCode::unavailable, text("none of the ", selected_.size(), " candidates runs here"),
+      throw Error(ErrorKind::unavailable, text("none of the ", selected_.size(), " candidates runs here"),
                   "each one's reason stands above");
     }
   }
@@ -333,13 +333,13 @@ class Search {
 void report_kept(const TuneOptions& options) {
   const TuneRecord record = read_tune_record(options.from);
   if (options.kernels.kernel != "auto" && options.kernels.kernel != record.problem.family) {
-    throw Error(ExitCode::usage,
+    throw Error(ErrorKind::parameter,
                 text(shown(options.from), " is of ", record.problem.family, ", not of ",
                      escaped(options.kernels.kernel)),
                 text("leave ", option("kernel"), " out"));
   }
   if (options.model && !record.gpu) {
-    throw Error(ExitCode::data, text(shown(options.from), " is no record of a GPU, which the model is of"),
+    throw Error(ErrorKind::data, text(shown(options.from), " is no record of a GPU, which the model is of"),
                 text("leave ", option("model"), " out"));
   }
   print_search(record);

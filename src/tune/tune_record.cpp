@@ -279,7 +279,7 @@ Json to_json(TuneRecord record) {
 TuneRecord read_tune_record(const std::filesystem::path& file) {
   const InputFile input(file);
   const auto fail = [&](const std::string& why) -> Error {
-    return {ExitCode::data, text(shown(file), " is no record of minimod tune: ", why),
+    return {ErrorKind::data, text(shown(file), " is no record of minimod tune: ", why),
             "give another file, or have it made anew"};
   };
   if (input.size() > most_record_bytes) throw fail(text("it has ", input.size(), " bytes"));

@@ -37,7 +37,7 @@ EvenSamples sampled_at(const Signature& signature, double dt) {
     if (!std::isfinite(value)) break;
   }
   if (std::isfinite(greatest) && greatest > 0) return samples;
-  throw Error(ExitCode::data,
+  throw Error(ErrorKind::data,
               text("the wavelet (", signature.description, ") ", greatest == 0 ? "is zero" : "overflows",
                    ", so that there is no minimum phase of it"),
               "give a signal");
@@ -53,7 +53,7 @@ std::pair<EvenSamples, double> sample_finely(const Signature& signature) {
     const double fine = 1 / (samples_of_period * f_max);
     const double count = (signature.last - signature.first) / fine;
     if (count > static_cast<double>(most_samples_to_factorize)) {
-      throw Error(ExitCode::data,
+      throw Error(ErrorKind::data,
                   text("the wavelet (", signature.description, ") lasts ", count / samples_of_period,
                        " periods of its f_max of ", f_max, " Hz"),
                   text("give one of at most ", most_samples_to_factorize / samples_of_period,

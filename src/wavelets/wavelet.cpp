@@ -31,7 +31,7 @@ std::string percent(double share) {
 }
 
 Error before_the_run(const Signature& signature, double share) {
-  return {ExitCode::data,
+  return {ErrorKind::data,
           text(percent(share), " of the energy of the wavelet (", signature.description,
                ") lies before t = 0, where no run is"),
           text("start it ", -signature.first, " s later, or take ", option("time-zero"), " peak")};
@@ -39,14 +39,14 @@ Error before_the_run(const Signature& signature, double share) {
 
 void check_length(const Signature& signature, double dt) {
   if ((signature.last - signature.first) / dt <= most_samples) return;
-  throw Error(ExitCode::data,
+  throw Error(ErrorKind::data,
               text("the wavelet (", signature.description, ") lasts ", signature.last - signature.first,
                    " s, over 10^7 time steps of ", dt, " s"),
               "take a higher frequency, or cut it");
 }
 
 Error silent(const Signature& signature, double tmax) {
-  return {ExitCode::data,
+  return {ErrorKind::data,
           text("the wavelet (", signature.description, ") is silent until the run ends at ", tmax, " s"),
           text("take a larger ", option("tmax"), ", or start it earlier")};
 }
@@ -72,7 +72,7 @@ Sampled sample(const Signature& signature, const RunTimes& times) {
   for (int n = 0; n < count; ++n) sampled.in_run.push_back(signature.at(times.at(n)));
   const auto is_finite = [](double s) { return std::isfinite(s); };
   if (!std::ranges::all_of(sampled.before, is_finite) || !std::ranges::all_of(sampled.in_run, is_finite)) {
-    throw Error(ExitCode::data, text("the wavelet (", signature.description, ") overflows when resampled"),
+    throw Error(ErrorKind::data, text("the wavelet (", signature.description, ") overflows when resampled"),
                 "give seconds and values below 1e100");
   }
   sampled.greatest = std::max(greatest_of(sampled.before), greatest_of(sampled.in_run));
@@ -107,7 +107,7 @@ void check_extent(const Signature& signature, const Sampled& sampled, const RunT
                   std::vector<Note>& notes) {
   const double tmax = times.at(times.steps), greatest = sampled.greatest;
   if (greatest == 0) {
-    throw Error(ExitCode::data, text("the wavelet (", signature.description, ") is zero throughout"),
+    throw Error(ErrorKind::data, text("the wavelet (", signature.description, ") is zero throughout"),
                 "give a signal");
   }
   const std::span<const double> all = sampled.in_run, in_run = all.first(times.steps);

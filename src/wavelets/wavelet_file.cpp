@@ -61,7 +61,7 @@ std::optional<double> units_in_second(std::string_view unit) {
 }
 
 Error needless_dt(const FileSpec& file, const std::string& why) {
-  return {ExitCode::usage, text(option("wavelet"), " gives '", file.shown, "' a dt, but ", why),
+  return {ErrorKind::parameter, text(option("wavelet"), " gives '", file.shown, "' a dt, but ", why),
           "leave out @dt"};
 }
 
@@ -128,7 +128,7 @@ Signature read_text(const FileSpec& file) {
   if (rows.rows() == 1) throw line_error(path, rows.lines[0], 0, "is the only sample", "give two or more");
   if (rows.columns == 1) {
     if (!file.dt) {
-      throw Error(ExitCode::usage,
+      throw Error(ErrorKind::parameter,
                   text(option("wavelet"), " '", file.shown, "' has one column, and no times"),
                   "give the s between its samples, as in w.txt@dt=1e-3");
     }
@@ -199,7 +199,7 @@ class Hdf5Wavelet {
 
   [[nodiscard]] Error wrong(const std::string& dataset, const std::string& what,
                             const std::string& remedy) const {
-    return {ExitCode::data,
+    return {ErrorKind::data,
             text(escaped(dataset, 40), " of '", escaped(spec_.name.file.native(), 60), "' ", what), remedy};
   }
 
@@ -253,7 +253,7 @@ Signature read_wavelet_file(const std::string& spec) {
   std::error_code error;
   if (!fs::exists(file.name.file, error)) {
     throw Error(
-        ExitCode::missing_input,
+        ErrorKind::missing_input,
         text(option("wavelet"), " '", file.shown, "' is neither a known form nor a file"),
         "give ricker:f=15, gaussian:f=15, ormsby:f=5/10/40/50, klauder:f=10/60,T=8 or a file of samples");
   }

@@ -83,7 +83,7 @@ class Parameters {
     return value;
   }
   [[nodiscard]] Error wrong(const std::string& what) const {
-    return {ExitCode::usage, minimod::text(option("wavelet"), " '", escaped(spec_, 60), "' ", what),
+    return {ErrorKind::parameter, minimod::text(option("wavelet"), " '", escaped(spec_, 60), "' ", what),
             text("give ", form_.example)};
   }
 

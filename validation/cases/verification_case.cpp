@@ -29,7 +29,7 @@ Figure at_least(std::string name, double value, double limit, std::string unit) 
 }
 
 void CaseReport::add(const std::string& name, const Error& refusal) {
-  const bool cannot_be_cut = refusal.code() == ExitCode::usage && !Ranks::world().is_alone();
+  const bool cannot_be_cut = refusal.kind() == ErrorKind::parameter && !Ranks::world().is_alone();
   (cannot_be_cut ? left_out : not_run).push_back({name, refusal.what()});
 }
 

@@ -17,5 +17,5 @@ int main() {
       {next, out.data(), out.size() * sizeof out[0], in.data(), in.size() * sizeof in[0]}};
   ranks.exchange(messages);
   if (in.back() != static_cast<float>(next)) return 1;
-  return static_cast<int>(ranks.leave(minimod::ExitCode::stopped, "stopped\n"));
+  return ranks.leave(75, "stopped\n");
 }

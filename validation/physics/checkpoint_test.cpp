@@ -136,7 +136,7 @@ TEST_CASE("A checkpoint whose fields lie otherwise is kept, or given up where th
     write_bytes(fs::path(other.base()) += suffix, bytes_of(fs::path(shot.base()) += suffix));
   ShotCheckpoints kept(other.base());
   const Outcome refused = outcome_of([&] { static_cast<void>(other.run(&kept)); });
-  CHECK(refused.code == ExitCode::cannot_create);
+  CHECK(refused.kind == ErrorKind::cannot_create);
   CHECK(refused.says("is of --schedule sequence, and this run has whole-step"));
   ShotCheckpoints files(other.base());
   REQUIRE(files.step() == 7);
@@ -194,9 +194,9 @@ TEST_CASE("A checkpoint of another shot is refused with what differs, or given u
     Configuration other = shot.configuration();
     other[name] = value;
     ShotCheckpoints files(shot.base());
-    CHECK(outcome_of([&] { files.check(shot.configuration(), false); }).code == ExitCode::ok);
+    CHECK(outcome_of([&] { files.check(shot.configuration(), false); }).kind == ErrorKind::none);
     const Outcome outcome = outcome_of([&] { files.check(other, false); });
-    CHECK(outcome.code == ExitCode::cannot_create);
+    CHECK(outcome.kind == ErrorKind::cannot_create);
     files.check(other, true);
     CHECK_FALSE(files.step());
     return outcome.message;

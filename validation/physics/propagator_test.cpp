@@ -60,7 +60,7 @@ KernelSet refused() {
   static const CodeShape shape = [] {
     CodeShape refuses = find_shape("kokkos");
     refuses.host.inner = [](const LaunchArgs&) -> std::unique_ptr<PlannedLaunch> {
-      throw Error(ExitCode::resource, "too many blocks", "take another");
+      throw Error(ErrorKind::resource, "too many blocks", "take another");
     };
     return refuses;
   }();

@@ -64,7 +64,7 @@ class RationedBackend final : public Backend {
  private:
   [[nodiscard]] void* take(std::size_t bytes) override {
     if (allocated_bytes() + granted_bytes(bytes) > most_)
-      throw Error(ExitCode::resource, "the ration is used up", "take less");
+      throw Error(ErrorKind::resource, "the ration is used up", "take less");
     return host_->allocate(bytes);
   }
   void give_back(void* memory) noexcept override { host_->release(memory, 0); }

@@ -121,7 +121,7 @@ TEST_CASE("Snapshots that were kept before a checkpoint are gone on from", "[phy
   const SnapshotPaths paths(directory.path() / "shot.h5");
   {
     SnapshotRecorder recorder(plan, choice, paths, false);
-    CHECK(outcome_of([&] { recorder.go_on(12); }).code == ExitCode::data);
+    CHECK(outcome_of([&] { recorder.go_on(12); }).kind == ErrorKind::data);
     static_cast<void>(
         ShotRunner(begin.problem, begin.planes(), choice).run(begin, {{&recorder}, {}, [](int) {}}));
     recorder.keep();

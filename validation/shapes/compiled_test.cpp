@@ -231,14 +231,14 @@ TEST_CASE("A compiler that is not there, or that refuses, is an error of one lin
   const CodeCache cache(folder.path() / "cache"), nowhere("");
   const Outcome none =
       outcome_of([&] { static_cast<void>(compile_for_host(source, "/nowhere/c++", nowhere)); });
-  CHECK(none.code == ExitCode::unavailable);
+  CHECK(none.kind == ErrorKind::unavailable);
   CHECK(none.says("gmem_5x3x7 is not built in, and cannot be compiled: '/nowhere/c++'"));
   CHECK(none.message.size() <= longest_message);
 
   const std::string refusing = folder.write("compiler", "#!/bin/sh\necho 'no such thing' >&2\nexit 1\n");
   fs::permissions(refusing, fs::perms::owner_all);
   const Outcome refused = outcome_of([&] { static_cast<void>(compile_for_host(source, refusing, cache)); });
-  CHECK(refused.code == ExitCode::unavailable);
+  CHECK(refused.kind == ErrorKind::unavailable);
   CHECK(refused.says("what it says is in '" + (folder.path() / "cache" / "gmem_5x3x7.log").string()));
   CHECK(bytes_in(folder.path() / "cache" / "gmem_5x3x7.log").ends_with("no such thing\n"));
 }
@@ -277,6 +277,6 @@ TEST_CASE("nvrtc takes the shapes' headers without a toolkit's beside it", "[sha
         device_source(named("gmem_16x4x2"), stencil_radius, Precision::float32, Formula::inner), {1, 3},
         cache));
   });
-  CHECK(unknown.code == ExitCode::unavailable);
+  CHECK(unknown.kind == ErrorKind::unavailable);
   CHECK(unknown.says("for compute capability 1.3"));
 }

@@ -413,7 +413,7 @@ TEST_CASE("What a GPU does not have is refused with what it has", "[gpu]") {
   const CudaDevices gpus = find_cuda_devices();
   if (gpus.count == 0) SKIP(gpus.why_none);
   const Outcome too_high = outcome_of([&] { static_cast<void>(make_cuda_backend(gpus.count)); });
-  CHECK(too_high.code == ExitCode::unavailable);
+  CHECK(too_high.kind == ErrorKind::unavailable);
   CHECK(too_high.says(text("there is no GPU ", gpus.count, ", only ", gpus.count)));
   DeviceInfo small = make_cuda_backend(0)->info();
   small.shared_bytes_limit = 1024;
@@ -422,7 +422,7 @@ TEST_CASE("What a GPU does not have is refused with what it has", "[gpu]") {
   const std::string shot =
       text("--grid 8000 --device cuda --kernel gmem_8x8x8 --output ", folder.path().string());
   const Outcome too_large = outcome_of([&] { run_shot(parse_shot(shot)); });
-  CHECK(too_large.code == ExitCode::resource);
+  CHECK(too_large.kind == ErrorKind::resource);
   CHECK(too_large.says("GiB are free on "));
   CHECK(too_large.says("the largest cube that fits is --grid "));
   CHECK(folder.entries() == 0);
@@ -436,7 +436,7 @@ TEST_CASE("A copy that the GPU cannot make is a failure, not a kernel's refusal"
     gpu->download(&value, nullptr, sizeof value);
     FAIL("a copy from nowhere was made");
   } catch (const Error& failure) {
-    CHECK(failure.code() == ExitCode::unavailable);
+    CHECK(failure.kind() == ErrorKind::unavailable);
   }
 }
 
@@ -457,7 +457,7 @@ TEST_CASE("Memory that the GPU refuses leaves it fit for what comes next", "[gpu
     propagator.set_kernels({&eta, &eta});
     FAIL("the GPU had room");
   } catch (const Error& refusal) {
-    CHECK(refusal.code() == ExitCode::resource);
+    CHECK(refusal.kind() == ErrorKind::resource);
   }
   for (int n = 1; n < 4; ++n) propagator.step();
   const Box3 whole{{0, 0, 0}, {given.n.x, given.n.y, given.n.z}};
@@ -505,7 +505,7 @@ TEST_CASE("Axes that some shapes cannot cover are their refusal alone on the GPU
       static_cast<void>(field_of(name));
       FAIL("so many blocks were launched");
     } catch (const Error& refusal) {
-      CHECK(refusal.code() == ExitCode::resource);
+      CHECK(refusal.kind() == ErrorKind::resource);
       CHECK(std::string(refusal.what()).find(name == std::string("reference") ? "reference" : "gmem") == 0);
     }
   }

@@ -275,7 +275,7 @@ TEST_CASE("A played block that a thread leaves names its shape, tile and number"
   const Outcome outcome =
       outcome_of([&] { run_on_host<Leaving, StencilArgs<float>>(f.args(f.regions.inner)); });
   CAPTURE(outcome.message);
-  CHECK(outcome.code == ExitCode::data);
+  CHECK(outcome.kind == ErrorKind::data);
   CHECK(outcome.says("leaving, tile 4x4: threads of block (1, 0, 0) ended while others wait at a barrier"));
 }
 

@@ -91,7 +91,7 @@ TEST_CASE("Equations that give no number are named, not the kernel", "[shapes]")
   const Outcome outcome = outcome_of([&] {
     (void)verify(specification, parse_kernel_names("naive_8x3"), {{7, 5, 3}, 1}, nullptr);
   });
-  CHECK(outcome.code == ExitCode::data);
+  CHECK(outcome.kind == ErrorKind::data);
   CHECK(outcome.says("the equations of root give no number for 'v' at i, j, k = "));
 }
 
@@ -125,7 +125,7 @@ TEST_CASE("A kernel of cores is refused on a GPU, and has no tiles", "[shapes]")
   const auto outcome = outcome_of([&] {
     static_cast<void>(compile_kernels(find_specification("zhang_7"), names, {9, 9, 9}, gpu.get()));
   });
-  CHECK(outcome.code == ExitCode::usage);
+  CHECK(outcome.kind == ErrorKind::parameter);
   for (const char* name : {"rows_8x8", "rows_ro"}) CHECK_FALSE(find_kernel_name(name));
 }
 
@@ -200,13 +200,13 @@ TEST_CASE("Kernels that no GPU runs are refused with the limit", "[shapes]") {
         "register_tiled_8x8_r1x1_v2", "forward_plane_8x8_v2", "naive_8x8_v", "naive_8x8_ro_ro"}) {
     CAPTURE(name);
     const Outcome refused = outcome_of([&] { static_cast<void>(parse_kernel_name(name)); });
-    CHECK(refused.code == ExitCode::usage);
+    CHECK(refused.kind == ErrorKind::parameter);
   }
   const Outcome infinite = outcome_of([] {
     static_cast<void>(equations_text(parse_specification(
         "in float u;\nout float v;\nv[i,j,k] = u[i,j,k] * (1e30 * 1e30);\n", "x.stencil")));
   });
-  CHECK(infinite.code == ExitCode::data);
+  CHECK(infinite.kind == ErrorKind::data);
   CHECK(infinite.says("is 1e+60 in float"));
 }
 

@@ -134,7 +134,7 @@ void write_content(int descriptor, const std::string& content, const fs::path& f
 }
 
 Error foreign_error(const fs::path& file) {
-  return {ExitCode::cannot_create, shown(file) + " exists and is no lock of minimod, so it is kept",
+  return {ErrorKind::cannot_create, shown(file) + " exists and is no lock of minimod, so it is kept",
           "move it away or choose another output"};
 }
 
@@ -152,7 +152,7 @@ FileLock::FileLock(const fs::path& guarded, fs::path file, Sharing sharing)
     if (turn == Turn::taken) return;
     if (turn == Turn::refused && ++refusals < most_refusals) std::this_thread::sleep_for(pause);
   }
-  throw Error(ExitCode::cannot_create, text(shown(guarded_), " is in use by ", owner_),
+  throw Error(ErrorKind::cannot_create, text(shown(guarded_), " is in use by ", owner_),
               killed_leave_.empty()
                   ? "wait for its end, or choose another output"
                   : text("wait for its end; if it was killed, remove ", shown(killed_leave_)));

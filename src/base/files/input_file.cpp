@@ -17,7 +17,7 @@ Error open_error(const std::string& name, int error) {
   const std::string what = text("cannot read '", name, "'");
   if (const auto lacks = shortage(error, what)) return *lacks;
   const bool denied = error == EACCES || error == EPERM;
-  return {denied ? ExitCode::permission : ExitCode::missing_input, text(what, ": ", reason(error)),
+  return {denied ? ErrorKind::permission : ErrorKind::missing_input, text(what, ": ", reason(error)),
           denied ? "make it readable or give another file" : "check the path"};
 }
 
@@ -36,7 +36,7 @@ InputFile::InputFile(std::filesystem::path path) : path_(std::move(path)) {
   }
   ::close(descriptor_);
   if (error != 0) throw open_error(name, error);
-  throw Error(ExitCode::missing_input,
+  throw Error(ErrorKind::missing_input,
               text("'", name, "' is ", S_ISDIR(status.st_mode) ? "a directory" : "no regular file"),
               "give a file");
 }
@@ -50,7 +50,7 @@ void InputFile::read(std::uint64_t offset, std::span<std::byte> bytes) const {
     const ssize_t count = ::pread(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(offset));
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0) {
-      throw Error(ExitCode::io,
+      throw Error(ErrorKind::io,
                   text("reading '", escaped(path_.native()), "' failed at byte ", offset, " of ", size_, ": ",
                        count < 0 ? reason(errno) : std::string("the file ends")),
                   "check the file and its disk");
@@ -61,7 +61,7 @@ void InputFile::read(std::uint64_t offset, std::span<std::byte> bytes) const {
 }
 
 Error file_error(const std::filesystem::path& path, const std::string& wrong, const std::string& remedy) {
-  return {ExitCode::data, text("'", escaped(path.native(), 60), "' ", wrong), remedy};
+  return {ErrorKind::data, text("'", escaped(path.native(), 60), "' ", wrong), remedy};
 }
 
 }  // namespace minimod

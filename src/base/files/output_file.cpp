@@ -32,7 +32,7 @@ fs::path folder_of(const fs::path& file) {
 }
 
 Error existing_error(const fs::path& file) {
-  return {ExitCode::cannot_create, shown(file) + " exists",
+  return {ErrorKind::cannot_create, shown(file) + " exists",
           text("give ", option("force"), " to replace it or another output")};
 }
 
@@ -44,12 +44,12 @@ void check_existing(const fs::path& file, const FileKind& kind, bool overwrite) 
   const bool dangles = ::stat(file.c_str(), &status) != 0;
   check_no_folder(file);
   if (dangles || !S_ISREG(status.st_mode)) {
-    throw Error(ExitCode::cannot_create, shown(file) + " exists and is no regular file",
+    throw Error(ErrorKind::cannot_create, shown(file) + " exists and is no regular file",
                 "choose another output");
   }
   if (!overwrite) throw existing_error(file);
   if (!kind.is(file)) {
-    throw Error(ExitCode::cannot_create,
+    throw Error(ErrorKind::cannot_create,
                 text(shown(file), " exists and is not ", kind.name, ", so it is kept"),
                 "move it away or choose another output");
   }
@@ -58,11 +58,11 @@ void check_existing(const fs::path& file, const FileKind& kind, bool overwrite) 
 
 void check_name(const fs::path& file) {
   if (!is_utf8(file.native())) {
-    throw Error(ExitCode::cannot_create, text("the name ", shown(file), " is not in UTF-8"),
+    throw Error(ErrorKind::cannot_create, text("the name ", shown(file), " is not in UTF-8"),
                 "choose another output");
   }
   if (file.filename().empty() || file.filename() == "." || file.filename() == "..") {
-    throw Error(ExitCode::cannot_create, shown(file) + " is not the name of a file",
+    throw Error(ErrorKind::cannot_create, shown(file) + " is not the name of a file",
                 "give one such as shot_gather.h5");
   }
 }
@@ -71,10 +71,10 @@ void check_directory(const fs::path& directory) {
   std::error_code error;
   const fs::file_status status = fs::status(directory, error);
   if (fs::exists(status) && !fs::is_directory(status)) {
-    throw Error(ExitCode::cannot_create, shown(directory) + " is not a directory", "choose another output");
+    throw Error(ErrorKind::cannot_create, shown(directory) + " is not a directory", "choose another output");
   }
   if (status.type() == fs::file_type::not_found) {
-    throw Error(ExitCode::cannot_create, "there is no directory " + shown(directory),
+    throw Error(ErrorKind::cannot_create, "there is no directory " + shown(directory),
                 "make it or choose another output");
   }
 }
@@ -155,7 +155,7 @@ bool is_utf8(std::string_view text) {
 }
 
 Error write_error(const fs::path& file, const std::string& what) {
-  return {ExitCode::io, text("writing ", shown(file), " failed: ", what), "check the disk and its quota"};
+  return {ErrorKind::io, text("writing ", shown(file), " failed: ", what), "check the disk and its quota"};
 }
 
 Error write_error(const fs::path& file, int error, const std::string& what) {
@@ -169,14 +169,14 @@ Error create_error(const fs::path& file, int error) {
   const std::string what = text("cannot create ", shown(file));
   if (const auto lacks = shortage(error, what)) return *lacks;
   const bool denied = error == EACCES || error == EPERM || error == EROFS;
-  return {denied ? ExitCode::permission : ExitCode::cannot_create, text(what, ": ", reason(error)),
+  return {denied ? ErrorKind::permission : ErrorKind::cannot_create, text(what, ": ", reason(error)),
           "choose another output"};
 }
 
 void check_no_folder(const fs::path& file) {
   std::error_code none;
   if (!fs::is_directory(file, none)) return;
-  throw Error(ExitCode::cannot_create, shown(file) + " is a directory", "give the name of a file");
+  throw Error(ErrorKind::cannot_create, shown(file) + " is a directory", "give the name of a file");
 }
 
 void check_place(const fs::path& file) {
@@ -201,7 +201,7 @@ bool has_room(const fs::path& file, std::uintmax_t bytes) {
 
 void check_room(const fs::path& file, std::uintmax_t bytes, const std::string& remedy) {
   if (has_room(file, bytes)) return;
-  throw Error(ExitCode::io,
+  throw Error(ErrorKind::io,
               text(shown(file), " takes ", bytes, " bytes, and ", free_bytes_for(file).value_or(0),
                    " are free in its file system"),
               remedy);
@@ -211,7 +211,7 @@ void check_distinct(const std::vector<fs::path>& files) {
   for (auto a = files.begin(); a != files.end(); ++a) {
     const auto same = [&](const fs::path& b) { return !a->empty() && !b.empty() && is_one(*a, b); };
     if (const auto b = std::find_if(a + 1, files.end(), same); b != files.end()) {
-      throw Error(ExitCode::cannot_create,
+      throw Error(ErrorKind::cannot_create,
                   text(shown(*a), " and ", shown(*b), " are one file, and two are to be made"),
                   "give them two names");
     }
@@ -223,14 +223,14 @@ namespace {
 /// The descriptor of a file that was opened without following a link, where it is a regular one.
 int regular(int descriptor, const fs::path& file) {
   if (descriptor < 0 && errno == ELOOP) {
-    throw Error(ExitCode::cannot_create, shown(file) + " is a link, and what it leads to is kept",
+    throw Error(ErrorKind::cannot_create, shown(file) + " is a link, and what it leads to is kept",
                 "remove the link, or choose another output");
   }
   if (descriptor < 0) throw create_error(file, errno);
   struct stat status {};
   if (::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode)) return descriptor;
   ::close(descriptor);
-  throw Error(ExitCode::cannot_create, shown(file) + " exists and is no regular file",
+  throw Error(ErrorKind::cannot_create, shown(file) + " exists and is no regular file",
               "choose another output");
 }
 
@@ -324,7 +324,7 @@ void TemporaryFile::sync(const fs::path& path, int flags) const {
 
 OutputFolder::OutputFolder(const fs::path& folder) {
   if (!is_utf8(folder.native())) {
-    throw Error(ExitCode::cannot_create, text("the name ", shown(folder), " is not in UTF-8"),
+    throw Error(ErrorKind::cannot_create, text("the name ", shown(folder), " is not in UTF-8"),
                 "choose another output");
   }
   std::error_code error;

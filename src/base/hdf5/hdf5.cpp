@@ -78,14 +78,14 @@ void read_as(const Handle& dataset, hsize_t first, hsize_t count, std::span<Valu
   extent.at(0) = count;
   const std::array<hsize_t, H5S_MAX_RANK> begin = {first};
   if (product(extent, 1) != values.size()) {
-    throw Error(ExitCode::internal, "a slab of a dataset and its buffer differ in size", "");
+    throw Error(ErrorKind::internal, "a slab of a dataset and its buffer differ in size", "");
   }
   const Handle from(H5Dget_space(dataset), H5Sclose);
   const Handle to(H5Screate_simple(static_cast<int>(extent.size()), extent.data(), nullptr), H5Sclose);
   const auto read = [&](hid_t type, void* to_values) {
     if (H5Sselect_hyperslab(from, H5S_SELECT_SET, begin.data(), nullptr, extent.data(), nullptr) < 0 ||
         H5Dread(dataset, type, to, from, H5P_DEFAULT, to_values) < 0) {
-      throw Error(ExitCode::data, text(shown(path), ": values cannot be read (bad checksum or truncated)"),
+      throw Error(ErrorKind::data, text(shown(path), ": values cannot be read (bad checksum or truncated)"),
                   "the file is damaged: make it anew");
     }
   };
@@ -111,7 +111,7 @@ std::vector<Value> read_all(const Handle& dataset, const std::filesystem::path& 
   try {
     values.resize(static_cast<std::size_t>(count));
   } catch (const std::exception&) {
-    throw Error(ExitCode::resource,
+    throw Error(ErrorKind::resource,
                 text(shown(path), ": ", count, " values of ", sizeof(Value), " bytes exceed the memory"),
                 "give a smaller file");
   }
@@ -162,7 +162,7 @@ Handle open_for_reading(const std::filesystem::path& path) {
   Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access), H5Fclose);
   if (!file) {
     if (const auto known = known_failure(path)) throw Error(*known);
-    throw Error(ExitCode::data,
+    throw Error(ErrorKind::data,
                 text(shown(path), " (", readable.size(), " bytes) is no HDF5 file or is truncated"),
                 "make it anew or give another");
   }

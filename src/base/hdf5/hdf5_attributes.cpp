@@ -12,7 +12,7 @@ Error attribute_error(const Handle& object, const std::string& name, const std::
   std::string file(4096, '\0'), owner(256, '\0');
   H5Fget_name(object, file.data(), file.size());
   H5Iget_name(object, owner.data(), owner.size());
-  return {ExitCode::data,
+  return {ErrorKind::data,
           text(shown(file.c_str()), ": attribute ", shown_name(name), " of ", shown_name(owner.c_str()),
                " is not ", expected),
           "correct or remove it"};

@@ -12,7 +12,7 @@ constexpr std::uint64_t largest_expansion = 1000;
 
 Error dataset_error(const std::filesystem::path& path, const std::string& name, const std::string& wrong,
                     const std::string& remedy) {
-  return {ExitCode::data, text(shown(path), ": dataset ", shown_name(name), " ", wrong), remedy};
+  return {ErrorKind::data, text(shown(path), ": dataset ", shown_name(name), " ", wrong), remedy};
 }
 
 /// The error of an object that the library has just failed to open.

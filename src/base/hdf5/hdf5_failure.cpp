@@ -31,18 +31,18 @@ std::optional<Error> known_failure(const std::filesystem::path& path) {
   H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, note_reason, &reasons);
   if (reasons.lacks_files) return shortage(EMFILE, text("cannot read ", shown(path)));
   if (reasons.is_locked) {
-    return Error(ExitCode::data, shown(path) + " is open for writing elsewhere",
+    return Error(ErrorKind::data, shown(path) + " is open for writing elsewhere",
                  "close it there (file.close() in h5py)");
   }
   if (reasons.is_marked) {
-    return Error(ExitCode::data, shown(path) + " is open for writing elsewhere, or its writer died",
+    return Error(ErrorKind::data, shown(path) + " is open for writing elsewhere, or its writer died",
                  "close it there, or take h5clear -s to it where it is not open");
   }
   if (!reasons.is_newer) return std::nullopt;
   unsigned major = 0, minor = 0, release = 0;
   H5get_libversion(&major, &minor, &release);
   return Error(
-      ExitCode::data,
+      ErrorKind::data,
       text(shown(path), " is written by a newer HDF5 than ", major, ".", minor, ".", release, " reads"),
       "write it in an older format (h5py: libver='v110')");
 }

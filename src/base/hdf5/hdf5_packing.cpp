@@ -16,7 +16,7 @@ double number_of(const Handle& dataset, const std::string& name, double otherwis
   if (values.empty()) return otherwise;
   const bool scales = name != "scale_factor" || values[0] != 0;
   if (values.size() == 1 && std::isfinite(values[0]) && scales) return values[0];
-  throw Error(ExitCode::data,
+  throw Error(ErrorKind::data,
               text(shown(path), ": attribute ", shown_name(name), " is no number to scale by"),
               "correct or remove it");
 }

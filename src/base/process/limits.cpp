@@ -27,7 +27,7 @@ rlim_t limit_of(decltype(RLIMIT_STACK) resource) {
 void require_stack() {
   const rlim_t limit = limit_of(RLIMIT_STACK);
   if (limit == RLIM_INFINITY || limit >= least_stack) return;
-  throw Error(ExitCode::resource,
+  throw Error(ErrorKind::resource,
               text("the stack is limited to ", limit >> 10U, " KiB, ", least_stack >> 10U, " are needed"),
               "raise the limit (ulimit -s 8192)");
 }
@@ -45,7 +45,7 @@ std::array<std::size_t, 2> used_memory() {
 
 std::optional<Error> shortage(int error, const std::string& what) {
   const auto with = [&](const char* remedy) {
-    return Error(ExitCode::resource, text(what, ": ", reason(error)), remedy);
+    return Error(ErrorKind::resource, text(what, ": ", reason(error)), remedy);
   };
   switch (error) {
     case EMFILE:
@@ -77,7 +77,7 @@ void require_files(int count) {
   const int failure = errno;
   for (const int open : copies) close(open);
   if (copy >= 0 || failure != EMFILE) return;
-  throw Error(ExitCode::resource,
+  throw Error(ErrorKind::resource,
               text("the limit of open files, ", limit_of(RLIMIT_NOFILE), ", leaves ", copies.size(),
                    " more, ", count, " are needed"),
               "raise it (ulimit -n)");
@@ -87,7 +87,7 @@ void require_memory() {
   void* const there = mmap(nullptr, bytes_of_libraries, PROT_READ | PROT_WRITE,
                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (there == MAP_FAILED) {
-    throw Error(ExitCode::resource,
+    throw Error(ErrorKind::resource,
                 text("the limits on memory leave less than ", bytes_of_libraries >> 20U, " MiB"),
                 "raise them (ulimit -v, ulimit -d), or take fewer threads");
   }

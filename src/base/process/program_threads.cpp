@@ -15,6 +15,7 @@
 #include "src/base/error.hpp"
 #include "src/base/files/leftovers.hpp"
 #include "src/base/parse.hpp"
+#include "src/base/process/exit_codes.hpp"
 #include "src/base/process/limits.hpp"
 #include "src/base/process/threads.hpp"
 
@@ -74,20 +75,6 @@ __attribute__((no_sanitize("address", "undefined"))) bool are_threads(const char
   }
 }
 
-/// Where binding is asked for, GNU's runtime binds the first thread when it is loaded. Where the number of
-/// threads is wrong, it says so in a line of its own: it does not see it, and settle_threads says it.
-__attribute__((no_sanitize("address", "undefined"))) void look_at_start(int /*argc*/, char** /*argv*/,
-                                                                        char** environment) {
-  sched_getaffinity(0, sizeof minimod::first_cores, minimod::first_cores.data());
-  const Entry threads = find_entry(environment, variable_of_threads);
-  if (threads.at == nullptr || are_threads(threads.value)) return;
-  wrong_threads = threads.value;
-  for (char** entry = threads.at; *entry != nullptr; ++entry) entry[0] = entry[1];
-}
-
-[[gnu::section(".preinit_array"), gnu::used]] void (*const before_libraries)(int, char**,
-                                                                             char**) = look_at_start;
-
 /// The file that holds the code at `address`.
 const void* file_of(const void* address) {
   Dl_info info{};
@@ -106,7 +93,7 @@ bool is_of_runtime(void* (*routine)(void*)) {
   const std::string what = minimod::text("cannot start ", omp_get_max_threads(), " threads");
   const auto lacks = minimod::shortage(error, what);
   std::cerr << "minimod: error: " << (lacks ? lacks->what() : what + ": " + minimod::reason(error)) << '\n';
-  std::_Exit(static_cast<int>(minimod::ExitCode::resource));
+  std::_Exit(minimod::exit_code(minimod::ErrorKind::resource));
 }
 
 }  // namespace
@@ -134,9 +121,17 @@ extern "C" __attribute__((no_sanitize("address", "undefined"))) char* getenv(con
 
 namespace minimod {
 
+__attribute__((no_sanitize("address", "undefined"))) void look_at_threads(char** environment) {
+  sched_getaffinity(0, sizeof first_cores, first_cores.data());
+  const Entry threads = find_entry(environment, variable_of_threads);
+  if (threads.at == nullptr || are_threads(threads.value)) return;
+  wrong_threads = threads.value;
+  for (char** entry = threads.at; *entry != nullptr; ++entry) entry[0] = entry[1];
+}
+
 void settle_threads() {
   if (wrong_threads != nullptr) {
-    throw Error(ExitCode::usage,
+    throw Error(ErrorKind::parameter,
                 text(variable_of_threads, " '", escaped(wrong_threads, 40), "' is no number of threads"),
                 text("give 1 to ", most_threads, ", or unset it"));
   }

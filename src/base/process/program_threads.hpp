@@ -6,6 +6,12 @@
 
 namespace minimod {
 
+/// Looks at what the process was started with; call it before the libraries set themselves up. Where binding
+/// is asked for, GNU's runtime binds the first thread when it is loaded: the cores are noted before. Where
+/// the number of threads is wrong, it would say so in a line of its own: it does not see it, and
+/// settle_threads says it.
+void look_at_threads(char** environment);
+
 /// Has the threads of OpenMP stay unbound and, between two loops, spin for microseconds only before they
 /// sleep: a run that shares its cores with another leaves them while it waits. What the environment says of
 /// it (OMP_PROC_BIND, OMP_PLACES, OMP_WAIT_POLICY, GOMP_SPINCOUNT, KMP_BLOCKTIME) stands above that. Call it

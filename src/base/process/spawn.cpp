@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "src/base/error.hpp"
+#include "src/base/process/exit_codes.hpp"
 #include "src/base/process/limits.hpp"
 #include "src/base/process/threads.hpp"
 
@@ -89,7 +90,7 @@ Pipe::Pipe() {
   if (pipe2(ends.data(), O_CLOEXEC) != 0) {
     constexpr const char* what = "cannot make a pipe to another program";
     throw shortage(errno, what)
-        .value_or(Error(ExitCode::resource, text(what, ": ", reason(errno)), "close some files"));
+        .value_or(Error(ErrorKind::resource, text(what, ": ", reason(errno)), "close some files"));
   }
   read_end_ = ends[0];
   write_end_ = ends[1];
@@ -107,7 +108,7 @@ std::vector<std::string> own_arguments() {
   for (std::string argument; std::getline(file, argument, '\0');) arguments.push_back(argument);
   if (!arguments.empty()) return arguments;
   constexpr const char* what = "cannot read this program's own arguments";
-  throw shortage(failure, what).value_or(Error(ExitCode::unavailable, what, "is /proc there?"));
+  throw shortage(failure, what).value_or(Error(ErrorKind::unavailable, what, "is /proc there?"));
 }
 
 int spawn(const Spawn& how, pid_t& process) {
@@ -132,7 +133,7 @@ int become(const Spawn& how) {
 
 void end_with_parent(pid_t parent) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != parent) std::_Exit(static_cast<int>(ExitCode::stopped));
+  if (getppid() != parent) std::_Exit(exit_code(ErrorKind::stopped));
 }
 
 int wait_for(pid_t process) {

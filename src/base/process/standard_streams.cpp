@@ -27,7 +27,7 @@ void finish_stdout() {
   if (is_flushed && std::ferror(stdout) == 0) return;
   pollfd reader{STDOUT_FILENO, POLLOUT, 0};
   if (poll(&reader, 1, 0) > 0 && (reader.revents & POLLERR) != 0) return;
-  throw Error(ExitCode::io,
+  throw Error(ErrorKind::io,
               "stdout did not take all that was printed" + (failure == 0 ? "" : ": " + reason(failure)),
               "print to a place with room");
 }

@@ -9,6 +9,7 @@
 
 #include "src/base/error.hpp"
 #include "src/base/files/leftovers.hpp"
+#include "src/base/process/exit_codes.hpp"
 
 namespace minimod {
 
@@ -37,7 +38,7 @@ void leave_process(int /*signal*/) {
     print(line);
     print("\n");
   }
-  _exit(static_cast<int>(ExitCode::stopped));
+  _exit(exit_code(ErrorKind::stopped));
 }
 
 void note_stop(int /*signal*/) {

@@ -11,7 +11,7 @@ ShotRange parse_shots(const std::string& value, const std::string& option) {
   constexpr int most = std::numeric_limits<int>::max() - 1;
   const auto parts = split(value, ':');
   if (parts.size() > 3) {
-    throw Error(ExitCode::usage, text(option, " is '", escaped(value), "'"),
+    throw Error(ErrorKind::parameter, text(option, " is '", escaped(value), "'"),
                 "give numbers of shots as N, A:B or A:B:STEP");
   }
   ShotRange range;
@@ -28,7 +28,7 @@ ShotRange parse_shots(const std::string& value, const std::string& option) {
 std::optional<Interpolation> parse_interpolation(const std::string& value, const std::string& option) {
   if (value == "auto") return std::nullopt;
   if (value == "sinc") {
-    throw Error(ExitCode::usage, option + " is 'sinc', which does not say its radius",
+    throw Error(ErrorKind::parameter, option + " is 'sinc', which does not say its radius",
                 "give sinc4, the same with 8 nodes an axis, or sinc8, with 16");
   }
   return parse_choice(interpolation_names, value, option);

@@ -21,7 +21,7 @@ Box3 parse_crop(const std::string& value) {
     *ends[axis][1] = parse_int(range[1], "--crop", *ends[axis][0] + 1);
   }
   if (right) return box;
-  throw Error(ExitCode::usage, text("--crop is '", escaped(value), "'"),
+  throw Error(ErrorKind::parameter, text("--crop is '", escaped(value), "'"),
               "give the nodes to keep as X0:X1,Y0:Y1,Z0:Z1, a lone ':' for a whole axis");
 }
 
@@ -46,7 +46,7 @@ SegyWords parse_segy_words(const std::string& value) {
   }
   if (words.x && !words.y && *words.x + 4 <= last_word) words.y = *words.x + 4;
   if (right && words.x.has_value() == words.y.has_value()) return words;
-  throw Error(ExitCode::usage, text("--segy-header is '", escaped(value), "'"),
+  throw Error(ErrorKind::parameter, text("--segy-header is '", escaped(value), "'"),
               "give first bytes of words and domain=depth, as inline=9,crossline=21,x=73,y=77,domain=depth");
 }
 

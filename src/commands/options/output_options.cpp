@@ -45,7 +45,7 @@ void add_force(OptionTable& table, bool& force, const char* help) {
 void refuse_force_without(bool force, std::initializer_list<std::string_view> files, const char* options) {
   const bool has_file = std::ranges::any_of(files, [](std::string_view file) { return !file.empty(); });
   if (!force || has_file) return;
-  throw Error(ExitCode::usage, text("--force is given without ", options), "name the file to replace");
+  throw Error(ErrorKind::parameter, text("--force is given without ", options), "name the file to replace");
 }
 
 void add_folder(OptionTable& table, std::string& folder, const char* help) {

@@ -14,7 +14,7 @@ namespace {
 
 const Schedule& parse_schedule(const std::string& value, const std::string& option) {
   if (const Schedule* found = find_schedule(value)) return *found;
-  throw Error(ExitCode::usage, text(option, " is '", escaped(value), "'"),
+  throw Error(ErrorKind::parameter, text(option, " is '", escaped(value), "'"),
               "give one of " + joined(all_schedules(), ", ", &Schedule::name));
 }
 
@@ -50,7 +50,7 @@ void add_order(OptionTable& table, KernelOptions& o) {
       [&o](const auto& v, const auto& name) {
         o.order = parse_int(v, name, 2, 2 * most_radius);
         if (o.order % 2 == 0) return;
-        throw Error(ExitCode::usage, text(name, " is ", o.order),
+        throw Error(ErrorKind::parameter, text(name, " is ", o.order),
                     text("give an even number from 2 to ", 2 * most_radius));
       });
 }

@@ -30,7 +30,7 @@ SnapshotBox parse_snapshot_box(const std::string& value, const std::string& opti
     if (!ends[1].empty()) box[axis].last = parse_number(ends[1], option);
   }
   if (right) return box;
-  throw Error(ExitCode::usage, text(option, " is '", escaped(value), "'"),
+  throw Error(ErrorKind::parameter, text(option, " is '", escaped(value), "'"),
               "give it in m as X0:X1,Y0:Y1,Z0:Z1; an end left out is the inner box's");
 }
 

@@ -18,7 +18,7 @@ StencilMeasureOptions stencils_measured(const std::vector<std::string>& given,
                                         const std::string& stencils, const KernelOptions& kernels) {
   for (const std::string& option : given) {
     if (option == "--stencil" || std::ranges::find(heard, option) != heard.end()) continue;
-    throw Error(ExitCode::usage, option + " is given with --stencil", "there are " + joined(heard));
+    throw Error(ErrorKind::parameter, option + " is given with --stencil", "there are " + joined(heard));
   }
   const auto is_given = [&](const char* option) { return std::ranges::find(given, option) != given.end(); };
   StencilMeasureOptions measured;

@@ -10,7 +10,7 @@ namespace {
 StepRange parse_step_range(const std::string& value, const std::string& option) {
   const auto ends = split(value, ':');
   if (ends.size() != 2) {
-    throw Error(ExitCode::usage, text(option, " is '", escaped(value), "'"),
+    throw Error(ErrorKind::parameter, text(option, " is '", escaped(value), "'"),
                 "give the first step and the one behind the last as A:B");
   }
   const int begin = parse_int(ends[0], option, 0, std::numeric_limits<int>::max() - 1);

@@ -9,7 +9,7 @@ namespace {
 WorkerShare parse_share(const std::string& value, const std::string& option) {
   const auto parts = split(value, '/');
   if (parts.size() != 2) {
-    throw Error(ExitCode::usage, text(option, " is '", escaped(value, 40), "'"),
+    throw Error(ErrorKind::parameter, text(option, " is '", escaped(value, 40), "'"),
                 "give I/N, the worker's number from 0 and how many there are, such as 3/16");
   }
   WorkerShare share;

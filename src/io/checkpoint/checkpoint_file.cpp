@@ -61,7 +61,7 @@ int version_in(std::string_view text, std::string_view beginning) {
 /// Error 73 for what a later version of the program may have written whole.
 void refuse_newer(const fs::path& file, int version) {
   if (version <= checkpoint_version) return;
-  throw Error(ExitCode::cannot_create,
+  throw Error(ErrorKind::cannot_create,
               text(shown(file), " is a checkpoint of format ", version, "; this program knows format ",
                    checkpoint_version),
               "go on with the program that wrote it, or take another " + option("output"));

@@ -17,7 +17,7 @@ using gather_file::Dataset;
 static_assert(sizeof(Point3) == 3 * sizeof(double), "positions are stored as [n, 3]");
 
 [[noreturn]] void report_contradiction(const ShotGather& gather, const char* what) {
-  throw Error(ExitCode::internal,
+  throw Error(ErrorKind::internal,
               text("a shot gather of ", gather.receivers.size(), " receivers with ", gather.samples,
                    " samples holds ", gather.traces.size(), " values", what),
               "report this");

@@ -85,7 +85,7 @@ void verify(const std::vector<Dataset>& datasets, const std::filesystem::path& t
       throw write_error(target, "the texts read back differently");
     }
   } catch (const Error& error) {
-    if (error.code() == ExitCode::io || error.code() == ExitCode::resource) throw;
+    if (error.kind() == ErrorKind::io || error.kind() == ErrorKind::resource) throw;
     throw write_error(target, "the file cannot be read back");
   }
 }

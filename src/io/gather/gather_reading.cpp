@@ -10,7 +10,7 @@ namespace minimod {
 namespace {
 
 Error shape_error(const std::filesystem::path& path, const std::string& what) {
-  return {ExitCode::data, shown(path) + " " + what, "give a file that minimod wrote"};
+  return {ErrorKind::data, shown(path) + " " + what, "give a file that minimod wrote"};
 }
 
 /// The finite values of the dataset `name`, which must have `dims`; 0 stands for any.

@@ -12,7 +12,7 @@ hdf5::Handle open_texts(const hdf5::Handle& file, const std::filesystem::path& p
   hdf5::Handle texts(
       exists == 0 || is_own ? H5Oopen(file, exists == 0 ? "/" : texts_group, H5P_DEFAULT) : H5I_INVALID_HID,
       H5Oclose);
-  if (!texts) throw Error(ExitCode::data, shown(path) + " has damaged texts", "make the file anew");
+  if (!texts) throw Error(ErrorKind::data, shown(path) + " has damaged texts", "make the file anew");
   return texts;
 }
 

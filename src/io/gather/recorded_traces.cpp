@@ -66,7 +66,7 @@ std::vector<Point3> positions_in(const hdf5::Handle& receivers, const fs::path& 
 }  // namespace
 
 Error traces_error(const fs::path& path, const std::string& what, const std::string& remedy) {
-  return {ExitCode::data, shown(path) + " " + what, remedy};
+  return {ErrorKind::data, shown(path) + " " + what, remedy};
 }
 
 RecordedTraces read_hdf5_traces(const fs::path& path) {

@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 void require_ibm(float value) {
   if (std::isfinite(value)) return;
-  throw Error(ExitCode::data, "a trace holds a value that is not finite, which IBM floats do not have",
+  throw Error(ErrorKind::data, "a trace holds a value that is not finite, which IBM floats do not have",
               text("write ", option("segy-floats"), " ieee"));
 }
 
@@ -88,7 +88,7 @@ void SegyWriter::require_written() const {
 void SegyWriter::append(const Trace& trace, int shot, std::size_t count) {
   const std::uint64_t begin = bytes_;
   if (traces_ + static_cast<std::int64_t>(count) > std::numeric_limits<std::int32_t>::max()) {
-    throw Error(ExitCode::data, "there are more traces than SEG-Y counts, 2^31 - 1", "merge fewer shots");
+    throw Error(ErrorKind::data, "there are more traces than SEG-Y counts, 2^31 - 1", "merge fewer shots");
   }
   const auto bytes_of = [&](std::size_t i) { return trace(i, traces_ + static_cast<std::int64_t>(i) + 1); };
   for (std::size_t i = 0; i < count; ++i) write(bytes_of(i));

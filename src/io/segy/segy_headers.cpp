@@ -45,7 +45,7 @@ TraceHeaders::Delay delay_of(double time) {
       return {static_cast<int>(nearest), parts == 1 ? 0 : -parts};
     }
   }
-  throw Error(ExitCode::data, text("a first sample at ", time, " s is at no time that SEG-Y's header holds"),
+  throw Error(ErrorKind::data, text("a first sample at ", time, " s is at no time that SEG-Y's header holds"),
               "write HDF5");
 }
 

@@ -44,7 +44,7 @@ segy::Bytes read_segy_header(ShotFile& shot) {
     shot.receivers = traces / each;
     if (traces % each == 0) return header;
   }
-  throw Error(ExitCode::data, shown(shot.path) + " is no SEG-Y file of minimod or is cut short",
+  throw Error(ErrorKind::data, shown(shot.path) + " is no SEG-Y file of minimod or is cut short",
               "run the survey again, which makes it anew");
 }
 
@@ -61,7 +61,7 @@ segy::Bytes shared_header(std::vector<ShotFile>& shots) {
     if (first.empty()) first = header;
     const segy::FileFacts there = segy::facts_of(first), here = segy::facts_of(header);
     if (there == here) continue;
-    throw Error(ExitCode::data,
+    throw Error(ErrorKind::data,
                 text("shot ", shots.front().shot, " has ", sampling_of(there), ", shot ", file.shot, " ",
                      sampling_of(here)),
                 "merge shots of one survey");
@@ -83,7 +83,7 @@ std::size_t join_segy(std::vector<ShotFile>& shots, std::optional<SegyFloats> fl
   segy::Bytes header = shared_header(shots);
   const segy::FileFacts facts = segy::facts_of(header);
   if (floats.value_or(facts.floats) != facts.floats) {
-    throw Error(ExitCode::usage,
+    throw Error(ErrorKind::parameter,
                 option("segy-floats") + " says others than the shots have, which are SEG-Y alone",
                 "leave it out");
   }

@@ -36,7 +36,7 @@ Point3 receiver_in(const segy::TraceWords& words, double metres) {
 
 void require_memory(std::uint64_t bytes, const fs::path& path) {
   if (bytes <= available_host_memory()) return;
-  throw Error(ExitCode::resource,
+  throw Error(ErrorKind::resource,
               text(shown(path), " holds ", bytes, " bytes of traces, ", available_host_memory(), " are free"),
               "give fewer traces");
 }

@@ -290,7 +290,7 @@ void SnapshotFile::remove_parts() const {
 
 void SnapshotFile::publish() {
   if (written_ != plan_.steps.size()) {
-    throw Error(ExitCode::internal, text(written_, " of ", plan_.steps.size(), " snapshots were taken"),
+    throw Error(ErrorKind::internal, text(written_, " of ", plan_.steps.size(), " snapshots were taken"),
                 "report this");
   }
   if (!parts_.empty()) keep();  // so that the file has all in their order, whenever checkpoints were made
@@ -301,7 +301,7 @@ void SnapshotFile::publish() {
     static_cast<void>(hdf5::open_float_dataset(hdf5::open_for_reading(temporary_->path()), "wavefield",
                                                temporary_->path()));
   } catch (const Error& error) {
-    if (error.code() == ExitCode::resource) throw;
+    if (error.kind() == ErrorKind::resource) throw;
     throw write_error(paths_.hdf5, "the file cannot be read back");
   }
   check_target(paths_.hdf5, snapshots_kind, overwrite_);  // it may have come into being during the run

@@ -21,7 +21,7 @@ std::optional<std::string> worker_in(const fs::path& folder) {
 }
 
 Error in_use(const fs::path& folder, const std::string& owner) {
-  return {ExitCode::cannot_create, text(shown(folder), " is in use by ", owner),
+  return {ErrorKind::cannot_create, text(shown(folder), " is in use by ", owner),
           "wait for its end, or choose another output"};
 }
 

@@ -105,7 +105,7 @@ void Journal::read(const fs::path& file) {
   static_cast<void>(InputFile(file));
   std::ifstream stream(file, std::ios::binary);
   if (!stream)
-    throw Error(ExitCode::io, "reading " + shown(file) + " failed", "check its permissions and the disk");
+    throw Error(ErrorKind::io, "reading " + shown(file) + " failed", "check its permissions and the disk");
   std::array<char, longest_line> line{};
   while (stream.getline(line.data(), line.size()).gcount() > 0) {
     if (stream.good()) {

@@ -140,7 +140,7 @@ ShotRows read_shot(const SurveyFiles& survey, const ShotFile& file) {
       gather.wavelets.front().size() != survey.first.wavelets.front().size() ||
       (survey.have_water && gather.water_depths.empty()) ||
       (survey.have_stations && gather.stations.empty())) {
-    throw Error(ExitCode::data, shown(file.path) + " has changed while it was merged",
+    throw Error(ErrorKind::data, shown(file.path) + " has changed while it was merged",
                 "merge when the survey has ended");
   }
   for (const auto& wavelet : gather.wavelets) {

@@ -48,12 +48,12 @@ std::vector<ShotFile> list_shots(const fs::path& folder) {
   if (!shots.empty()) return shots;
   for (const GatherFormat* format : gather_formats()) {
     if (!has_shots_alone(folder, *format)) continue;
-    throw Error(ExitCode::missing_input,
+    throw Error(ErrorKind::missing_input,
                 text("the shots in ", shown(folder), " are ", format->title,
                      " alone, which has not all that ", all.title, " keeps"),
                 text("give ", option("output"), " FILE", format->suffix));
   }
-  throw Error(ExitCode::missing_input,
+  throw Error(ErrorKind::missing_input,
               text("there are no files shots/", shot_file_name(first_shot_number), " ... in ", shown(folder)),
               "give the folder of a survey");
 }
@@ -80,13 +80,13 @@ void check_journal(const Journal& journal, const fs::path& folder, std::vector<S
   if (FolderLock::owner_of(folder)) {
     std::erase_if(shots, [&](const ShotFile& file) { return !is_as_said(journal, file, folder); });
     if (!shots.empty()) return;
-    throw Error(ExitCode::missing_input, text("the survey in ", shown(folder), " has no finished shot yet"),
+    throw Error(ErrorKind::missing_input, text("the survey in ", shown(folder), " has no finished shot yet"),
                 "wait for one");
   }
   if (journal.shots().empty()) return;
   for (const ShotFile& file : shots) {
     if (is_as_said(journal, file, folder)) continue;
-    throw Error(ExitCode::data,
+    throw Error(ErrorKind::data,
                 text(shown(file.path),
                      journal.shots().contains(file.shot) ? " is not what the journal says of shot "
                                                          : " is not in the journal, unlike a finished shot ",
@@ -120,7 +120,7 @@ std::string note_of_missing(const Journal& journal, const std::vector<ShotFile>&
   std::string what = text(missing.size(), " of ", wanted.size(), " shots of the survey ",
                           missing.size() == 1 ? "is" : "are", " not there: ", first_of(missing));
   if (allow_missing) return what;
-  throw Error(ExitCode::data, what, "run the survey again, or give " + option("allow-missing"));
+  throw Error(ErrorKind::data, what, "run the survey again, or give " + option("allow-missing"));
 }
 
 /// Which shots are not there, for those who are told. Errors: 65.
@@ -150,7 +150,7 @@ std::string sampling_of(const ShotGather& g) {
 void check_alike(const ShotGather& first, int first_shot, const ShotGather& other, int shot) {
   const std::string one = sampling_of(first), two = sampling_of(other);
   if (one == two && first.wavelet_dt == other.wavelet_dt && first.wavelet_unit == other.wavelet_unit) return;
-  throw Error(ExitCode::data,
+  throw Error(ErrorKind::data,
               text("shot ", first_shot, " has ", one, ", shot ", shot,
                    one == two ? " the same in other steps or units" : " " + two),
               "merge shots of one survey");
@@ -188,7 +188,7 @@ SurveyFiles find_shots(const fs::path& folder, bool allow_missing) {
   for (ShotFile& file : survey.shots) {
     ShotGather facts = read_gather_facts(file.path);
     if (facts.wavelets.empty()) {
-      throw Error(ExitCode::data,
+      throw Error(ErrorKind::data,
                   shown(file.path) + " has no /wavelet, as runs with " + option("inject") + " leave it",
                   "merge shots of a survey");
     }

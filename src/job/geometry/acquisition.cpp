@@ -47,7 +47,7 @@ std::vector<Point3> parse_grid(Point3 first, Point3 last, std::string_view count
                                const Check& check) {
   const auto parts = split(counts, ',');
   if (parts.size() < 2 || parts.size() > 3) {
-    throw Error(ExitCode::usage, text(option, " '", escaped(counts, 60), "' is not a size of a grid"),
+    throw Error(ErrorKind::parameter, text(option, " '", escaped(counts, 60), "' is not a size of a grid"),
                 "give nx,ny or nx,ny,nz, such as 20,10");
   }
   const Extent3 n{parse_count(parts[0], option), parse_count(parts[1], option),
@@ -111,7 +111,7 @@ class Outside {
   void check(Point3 spacing, Extent3 n) const {
     if (count_ == 0) return;
     const std::string rest = named_ == count_ ? "" : text(" and ", count_ - named_, " more");
-    throw Error(ExitCode::data, text(count_, " outside the model: ", names_, rest),
+    throw Error(ErrorKind::data, text(count_, " outside the model: ", names_, rest),
                 text("stay in x 0..", (n.x - 1) * spacing.x, ", y 0..", (n.y - 1) * spacing.y, ", z 0..",
                      (n.z - 1) * spacing.z, " m"));
   }
@@ -136,7 +136,7 @@ void check_position_memory(double count, std::string_view option, std::int64_t m
                            std::size_t bytes_each) {
   const double bytes = count * static_cast<double>(bytes_each);
   if (bytes <= static_cast<double>(memory_limit)) return;
-  throw Error(ExitCode::resource,
+  throw Error(ErrorKind::resource,
               text(option, " names ", count, " positions, which take ", bytes, " bytes of ", memory_limit,
                    " available"),
               text("give at most ", static_cast<std::uint64_t>(memory_limit) / bytes_each));
@@ -147,7 +147,7 @@ std::vector<Point3> parse_line_or_grid(const std::string& spec, std::string_view
   const bool line = spec.starts_with("line:");
   const auto parts = split(spec, ':');
   if (parts.size() != 4) {
-    throw Error(ExitCode::usage,
+    throw Error(ErrorKind::parameter,
                 text(option, " '", escaped(spec, 80), "' has ", parts.size(), " parts, not 4"),
                 line ? "give line:x0,y0,z0:x1,y1,z1:n" : "give grid:x0,y0,z0:x1,y1,z1:nx,ny");
   }

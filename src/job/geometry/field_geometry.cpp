@@ -188,7 +188,7 @@ std::vector<SpsPoint> sps_points(const std::string& path, char kind, std::int64_
     points.push_back(sps_point(path, line, record));
   });
   if (!points.empty()) return points;
-  throw Error(ExitCode::data, text(shown(path), " has no records ", kind),
+  throw Error(ErrorKind::data, text(shown(path), " has no records ", kind),
               kind == 'S' ? "give the file of the sources" : "give the file of the receivers");
 }
 

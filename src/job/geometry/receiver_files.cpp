@@ -17,7 +17,7 @@ FilePattern::FilePattern(const std::string& spec) {
     end += 2;
   }
   if (spec.substr(end, 1) != "d" || spec.find('%', end) != std::string::npos) {
-    throw Error(ExitCode::usage,
+    throw Error(ErrorKind::parameter,
                 text(option("receivers"), " '", escaped(spec, 60), "' has no one place for a number"),
                 "give one %d or %0Nd, as in receivers_%05d.csv");
   }

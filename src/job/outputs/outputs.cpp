@@ -26,7 +26,7 @@ void check_names(const ShotOptions& options) {
   for (const std::string& name : {options.model.source, options.acquisition.wavelet,
                                   options.acquisition.receivers, options.acquisition.inject}) {
     if (is_utf8(name)) continue;
-    throw Error(ExitCode::cannot_create,
+    throw Error(ErrorKind::cannot_create,
                 text("the name ", shown(name), " is not in UTF-8, so no gather can keep it"),
                 "rename the file");
   }
@@ -34,7 +34,7 @@ void check_names(const ShotOptions& options) {
 
 /// A gather is never written in that of the name. Error 64.
 [[noreturn]] void refuse_format(const fs::path& output) {
-  throw Error(ExitCode::usage,
+  throw Error(ErrorKind::parameter,
               text(option("output"), " ", shown(output), " says ", format_said_by(output), ", not ",
                    titles_of(gather_formats())),
               text("give ", files_of(gather_formats(), ", "), " or a folder"));
@@ -55,13 +55,13 @@ GatherFormats formats_of(const OutputOptions& options) {
   if (named && said == nullptr) refuse_format(options.gather);
   GatherFormats formats = options.formats.value_or(GatherFormats{named ? said : gather_formats().front()});
   if (named && !std::ranges::count(formats, said)) {
-    throw Error(ExitCode::usage,
+    throw Error(ErrorKind::parameter,
                 text(option("output"), " ", shown(options.gather), " is no name for ", option("format"), " ",
                      names_of(formats)),
                 text("give both one format, or ", option("format"), " ", names_of(gather_formats())));
   }
   if (const auto stray = stray_option(options.of_formats, formats)) {
-    throw Error(ExitCode::usage,
+    throw Error(ErrorKind::parameter,
                 text(option(stray->name), " is given, but no ", stray->format->title, " file is asked for"),
                 text("leave it out, or give ", option("format"), " ", stray->format->name));
   }

@@ -12,7 +12,7 @@ namespace {
 
 [[noreturn]] void refuse(const std::string& what, Equation equation, const std::string& why,
                          const std::string& remedy = "leave one of them out") {
-  throw Error(ExitCode::usage,
+  throw Error(ErrorKind::parameter,
               text(what, " is given with ", option("equation"), " ", equation_name(equation), why), remedy);
 }
 
@@ -58,7 +58,7 @@ void check_columns(const VelocityModel& model, Equation equation) {
   const EquationFacts& facts = facts_of(equation);
   const std::size_t count = columns_of(model);
   if (count != facts.columns.size()) {
-    throw Error(ExitCode::usage,
+    throw Error(ErrorKind::parameter,
                 text(option("model"), " has ", count, count == 1 ? " value" : " values", " beyond V, ",
                      option("equation"), " ", equation_name(equation), " takes ", facts.columns.size()),
                 text("give each layer ", form_of(facts)));
@@ -66,7 +66,7 @@ void check_columns(const VelocityModel& model, Equation equation) {
   if (facts.refusal == nullptr) return;
   for (const Layer& layer : model.layers) {
     if (const std::string why = facts.refusal(layer.columns); !why.empty()) {
-      throw Error(ExitCode::usage, text(option("model"), ": ", why),
+      throw Error(ErrorKind::parameter, text(option("model"), ": ", why),
                   text("correct its layer at ", layer.top, " m"));
     }
   }

@@ -23,13 +23,13 @@ double sign_of(std::size_t i) {
 void check_injection_options(const AcquisitionOptions& o, const TimeOptions& time) {
   if (o.inject.empty()) {
     if (o.reverse) {
-      throw Error(ExitCode::usage, text(option("reverse"), " is given without ", option("inject")),
+      throw Error(ErrorKind::parameter, text(option("reverse"), " is given without ", option("inject")),
                   "give that, or leave it out");
     }
     return;
   }
   const auto refuse = [](const std::string& other) {
-    throw Error(ExitCode::usage, text(option("inject"), " and ", other, " are both given"),
+    throw Error(ErrorKind::parameter, text(option("inject"), " and ", other, " are both given"),
                 "give one of them");
   };
   if (o.source) refuse(option("source"));

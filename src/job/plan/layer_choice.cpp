@@ -75,18 +75,18 @@ void check_extents(const StepProblem& domain) {
   const int layer_width = domain.boundary.widths.bottom;
   const int least = std::min({n.x, n.y, n.z}), needed = 2 * domain.grid.radius + 1;
   if (least < needed) {
-    throw Error(ExitCode::usage,
+    throw Error(ErrorKind::parameter,
                 text("the grid is ", n.x, " x ", n.y, " x ", n.z, " points, an axis of ", least),
                 text("the stencil needs at least ", needed, " along each axis"));
   }
   if (const int thinnest = facts_of(kind).least_width; layer_width > 0 && layer_width < thinnest) {
-    throw Error(ExitCode::data,
+    throw Error(ErrorKind::data,
                 text("a ", boundary_name(kind), " of ", layer_width, layer_width == 1 ? " point" : " points",
                      " grows where the medium changes"),
                 text("take ", option("pml-width"), " ", thinnest, " or more, or 0 for none"));
   }
   if (const int widest = widest_layer(n, free_surface); layer_width > widest) {
-    throw Error(ExitCode::data,
+    throw Error(ErrorKind::data,
                 text("a layer of ", layer_width, " points is over a third of an axis of ", n.x, " x ", n.y,
                      " x ", n.z, " points", free_surface ? " (half of z under a free surface)" : ""),
                 text("take ", option("pml-width"), " ", widest, " or less, or a larger grid"));
@@ -101,14 +101,14 @@ void check_boundary_options(BoundaryKind kind, const BoundaryOptions& boundary,
                               : !kernels.pml_kernel.empty() ? option("pml-kernel")
                                                             : "";
     if (!given.empty()) {
-      throw Error(ExitCode::usage,
+      throw Error(ErrorKind::parameter,
                   text(given, " is given with ", option("pml-width"), " 0, which leaves no layer"),
                   "leave one of them out");
     }
   }
   if (facts_of(kind).has_formula) return;
   const auto refuse = [&](const std::string& what, const char* why) {
-    throw Error(ExitCode::usage,
+    throw Error(ErrorKind::parameter,
                 text(what, " is given with ", option("boundary"), " ", boundary_name(kind), ", ", why),
                 text("leave it out, or take ", option("boundary"), " pml"));
   };

@@ -70,7 +70,7 @@ void plan_resolution(RunPlan& plan, const Wavelet& highest, bool allow_dispersio
   const double least = least_points_per_wavelength(plan.grid().radius);
   if (plan.points_per_wavelength < least && !allow_dispersion) {
     throw Error(
-        ExitCode::data,
+        ErrorKind::data,
         text(plan.points_per_wavelength, " points per wavelength at f_max = ", f_max, " Hz and ",
              plan.slowest(), " m/s, under ", least, " for order ", 2 * plan.grid().radius),
         text("take a lower frequency, a finer ", option("spacing"), " or ", option("allow-dispersion")));
@@ -130,7 +130,7 @@ void refuse_sources_on_surface(const RunPlan& plan, const Shot& shot) {
   for (const PlannedSource& source : shot.sources) {
     const double depth = at_node ? source.node.z - plan.model_box.begin.z : source.position.z;
     if (depth > 0) continue;
-    throw Error(ExitCode::data, text("the source at z = ", source.position.z, " m is on the free surface"),
+    throw Error(ErrorKind::data, text("the source at z = ", source.position.z, " m is on the free surface"),
                 "u is 0 there: move it down");
   }
 }
@@ -140,7 +140,7 @@ void check_units(const Shot& shot) {
   const std::string& first = shot.wavelet().unit;
   for (const PlannedSource& source : shot.sources) {
     if (source.wavelet->unit == first) continue;
-    throw Error(ExitCode::data,
+    throw Error(ErrorKind::data,
                 text("the wavelets of one shot are in '", escaped(first, 40), "' and in '",
                      escaped(source.wavelet->unit, 40), "'"),
                 "give those of its sources in one unit");

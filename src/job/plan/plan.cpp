@@ -27,20 +27,20 @@ constexpr int most_steps = 100'000'000;  // the samples of the wavelet then take
 
 void refuse_contradictions(const ShotOptions& o, const VelocityModel& model) {
   if (o.time.steps && o.time.tmax) {
-    throw Error(ExitCode::usage, text(option("steps"), " and ", option("tmax"), " are both given"),
+    throw Error(ErrorKind::parameter, text(option("steps"), " and ", option("tmax"), " are both given"),
                 "give one of them");
   }
   if (model.from_file && o.grid.grid) {
-    throw Error(ExitCode::usage, option("grid") + " is given with a model file, which sets the extents",
+    throw Error(ErrorKind::parameter, option("grid") + " is given with a model file, which sets the extents",
                 text("use ", option("crop"), ", ", option("decimate"), ", ", option("extrude"), " or ",
                      option("spacing"), " to cut it to size"));
   }
   if (o.acquisition.coordinates == CoordinateKind::file && !model.from_file) {
-    throw Error(ExitCode::usage, option("coordinates") + " file is given with a model that is no file",
+    throw Error(ErrorKind::parameter, option("coordinates") + " file is given with a model that is no file",
                 "leave it out");
   }
   if (o.grid.extrude && !(model.from_file && model.n.y == 1)) {
-    throw Error(ExitCode::usage, option("extrude") + " is given, but the model is not a 2-D section",
+    throw Error(ErrorKind::parameter, option("extrude") + " is given, but the model is not a 2-D section",
                 "leave it out");
   }
 }
@@ -64,7 +64,8 @@ StepProblem plan_domain(const ShotOptions& o, const VelocityModel& model, const 
                                          : box_of_options(o.grid, o.boundary, layer.usual_width);
   const Extent3 n = box.n;
   if (static_cast<double>(n.x) * n.y * n.z > 1e15) {
-    throw Error(ExitCode::resource, text("a grid of ", n.x, " x ", n.y, " x ", n.z, " points fits no memory"),
+    throw Error(ErrorKind::resource,
+                text("a grid of ", n.x, " x ", n.y, " x ", n.z, " points fits no memory"),
                 text("take a smaller ", option("grid"), " or a larger ", option("spacing")));
   }
   const StarWeights usual = is_papers_case(o) ? StarWeights::taylor : StarWeights::minimax;
@@ -75,7 +76,7 @@ int count_steps(const TimeOptions& o, double dt, double first) {
   const double steps =
       o.tmax ? std::ceil((*o.tmax - first) / dt * (1 - 1e-9)) : o.steps.value_or(papers_case::steps);
   if (steps > most_steps) {
-    throw Error(ExitCode::usage, text(steps, " steps of ", dt, " s are asked for, over ", most_steps),
+    throw Error(ErrorKind::parameter, text(steps, " steps of ", dt, " s are asked for, over ", most_steps),
                 text("take a smaller ", option("steps"), " or ", option("tmax")));
   }
   return std::max(1, static_cast<int>(steps));
@@ -84,11 +85,12 @@ int count_steps(const TimeOptions& o, double dt, double first) {
 /// The steps that are measured or profiled must be steps of the run.
 void check_measured_steps(const TimeOptions& o, int steps) {
   if (o.warmup.value_or(0) >= steps) {
-    throw Error(ExitCode::usage, text(option("warmup"), " ", *o.warmup, " leaves none of ", steps, " steps"),
+    throw Error(ErrorKind::parameter,
+                text(option("warmup"), " ", *o.warmup, " leaves none of ", steps, " steps"),
                 text("give at most ", steps - 1));
   }
   if (o.profile_range && o.profile_range->end > steps) {
-    throw Error(ExitCode::usage,
+    throw Error(ErrorKind::parameter,
                 text(option("profile-range"), " ends at step ", o.profile_range->end, " of ", steps),
                 "give steps of the run");
   }
@@ -138,7 +140,7 @@ void plan_time(RunPlan& plan, const TimeOptions& o, const GatherFormats& formats
           : limit_by_depth(plan);
   plan.problem.dt = o.dt ? *o.dt : automatic_dt(plan, o, formats);
   if (plan.problem.dt > plan.dt_limit) {
-    throw Error(ExitCode::data,
+    throw Error(ErrorKind::data,
                 text("the time step of ", plan.problem.dt, " s is over the stability limit of ",
                      plan.dt_limit, " s at ", plan.medium->v_highest(), " m/s"),
                 text("take a smaller ", option("dt"), " or ", option("dt"), " auto"));

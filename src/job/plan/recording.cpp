@@ -44,7 +44,7 @@ void plan_recording(RunPlan& plan, const TimeOptions& o) {
   plan.record_every = static_cast<int>(std::min(std::round(ratio), 1e9));
   if (plan.record_every < 1 || std::abs(ratio - plan.record_every) > 1e-6 * ratio) {
     throw Error(
-        ExitCode::usage,
+        ErrorKind::parameter,
         text(option("record-dt"), " ", *o.record_dt, " s is no multiple of the time step of ",
              plan.problem.dt, " s"),
         text("give ", plan.problem.dt * std::max(plan.record_every, 1), " s, or leave out ", option("dt")));
@@ -53,7 +53,7 @@ void plan_recording(RunPlan& plan, const TimeOptions& o) {
 
 void require_recorded_steps(const RunPlan& plan, const TimeOptions& o) {
   if (!o.record_dt || plan.record_every <= plan.steps) return;
-  throw Error(ExitCode::data,
+  throw Error(ErrorKind::data,
               text(option("record-dt"), " ", *o.record_dt, " s is longer than the run of ",
                    plan.steps * plan.problem.dt, " s, of which the traces would have the first step alone"),
               "take a smaller one, or a longer run");
@@ -64,7 +64,7 @@ void refuse_aliasing(const RunPlan& plan, const TimeOptions& o) {
   const double nyquist = recorded_nyquist(plan.problem.dt, plan.record_every, plan.dispersion);
   if (nyquist >= plan.max_frequency) return;
   throw Error(
-      ExitCode::data,
+      ErrorKind::data,
       text(option("record-dt"), " ", *o.record_dt, " s has its Nyquist frequency at ", nyquist,
            " Hz, below f_max of the wavelet, ", plan.max_frequency, " Hz: the traces would be aliased"),
       text("give at most ", greatest_interval(plan, o.dt.has_value()), " s"));

@@ -31,7 +31,7 @@ void scale_up(std::span<Real> values, double scale) {
     value = static_cast<Real>(scaled);
   }
   if (greatest <= std::numeric_limits<Real>::max()) return;
-  throw Error(ExitCode::data,
+  throw Error(ErrorKind::data,
               text("|u| reaches ", greatest, ", over the ", std::numeric_limits<Real>::max(),
                    " that the run's precision holds"),
               text("give a smaller wavelet, or ", option("precision"), " double"));

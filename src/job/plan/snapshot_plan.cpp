@@ -18,7 +18,7 @@ std::vector<int> snapshot_steps(const SnapshotOptions& o, const RunTimes& times)
   const double interval = o.seconds ? *o.seconds / dt : *o.steps;
   if (interval < 1 - 1e-6) {
     throw Error(
-        ExitCode::usage,
+        ErrorKind::parameter,
         text(option("snapshot-every"), " ", *o.seconds, " s is less than the time step of ", dt, " s"),
         text("give ", dt, "s or more, or 1steps"));
   }
@@ -32,7 +32,7 @@ std::vector<int> snapshot_steps(const SnapshotOptions& o, const RunTimes& times)
   }
   if (found.empty()) {
     throw Error(
-        ExitCode::usage,
+        ErrorKind::parameter,
         text(option("snapshot-every"), " ", o.seconds ? text(*o.seconds, " s") : text(*o.steps, " steps"),
              " takes none in a run of ", steps, " steps, ", steps * dt, " s"),
         text("give at most ", steps, "steps"));
@@ -52,12 +52,12 @@ KeptAxis kept_axis(char axis, const CoordinateRange& ends, int begin, int end, i
   const double least = -begin * h, greatest = (points - 1 - begin) * h;
   const double first = ends.first.value_or(0), last = ends.last.value_or((end - 1 - begin) * h);
   if (first > last) {
-    throw Error(ExitCode::usage,
+    throw Error(ErrorKind::parameter,
                 text(option("snapshot-box"), " goes from ", axis, " = ", first, " to ", last, " m"),
                 "give the lesser end first");
   }
   if (first < least - h / 2 || last > greatest + h / 2) {
-    throw Error(ExitCode::data,
+    throw Error(ErrorKind::data,
                 text(option("snapshot-box"), " goes from ", axis, " = ", first, " to ", last,
                      " m; the grid with its layer from ", least, " to ", greatest, " m"),
                 "give a box inside it");
@@ -88,7 +88,7 @@ SnapshotPlan make_snapshot_plan(const SnapshotOptions& o, const Grid& grid, cons
   SnapshotPlan plan;
   if (!o.wanted()) {
     if (!o.box && !o.stride) return plan;
-    throw Error(ExitCode::usage,
+    throw Error(ErrorKind::parameter,
                 text(o.box ? option("snapshot-box") : option("snapshot-stride"), " is given without ",
                      option("snapshot-every")),
                 "say how often, or leave it out");

@@ -24,7 +24,7 @@ int rank_of(const std::vector<Slab>& slabs, int z) {
 void require_in_halo(const NodeWeights& place, const Slab& slab, int halo) {
   const int first = place.first.z, end = first + place.count.z;
   if (first >= slab.begin - halo && end <= slab.end + halo) return;
-  throw Error(ExitCode::usage,
+  throw Error(ErrorKind::parameter,
               text("a receiver's nodes, planes ", first, " to ", end - 1, ", reach over ", halo,
                    " planes beyond the slab of ", slab.begin, " to ", slab.end - 1),
               text("take ", option("interpolation"), " sinc4, or other ", option("slabs")));

@@ -54,7 +54,7 @@ std::string who(const RunPlan& plan, int parts) {
                        ? largest_cube((free - beside) / static_cast<std::size_t>(shots), plan, choice, shot)
                        : 0;
   throw Error(
-      ExitCode::resource,
+      ErrorKind::resource,
       text(who(plan, shots), gib(needed), " GiB, ", gib(free), " GiB are free on ", choice.device.name),
       text(shots > whole                     ? text("take fewer ", option("workers"), "; ")
            : !plan.problem.cut.slabs.empty() ? "take more ranks, on other devices; "
@@ -93,7 +93,7 @@ std::size_t check_memory(const RunPlan& plan, const DeviceChoice& choice, const 
   if (needed + with_fields > free || (!shared && traces + with_traces > host && traces <= host)) {
     const bool of_fields = needed + with_fields > free;
     throw Error(
-        ExitCode::resource,
+        ErrorKind::resource,
         text(who(plan, at_once.on_device), gib(needed), " GiB and snapshots ",
              gib(of_fields ? with_fields : with_traces), " GiB (", of_fields ? with_fields : with_traces,
              " bytes) more, ", gib(of_fields ? free : host - traces), " GiB are free"),
@@ -101,7 +101,7 @@ std::size_t check_memory(const RunPlan& plan, const DeviceChoice& choice, const 
   }
   if (!shared && std::max(traces, fed) > host) {
     throw Error(
-        ExitCode::resource,
+        ErrorKind::resource,
         text(traces > fed ? "the traces need " : "the samples of the sources need ",
              gib(std::max(traces, fed)), " GiB, ", gib(host), " GiB are free"),
         traces > fed ? "take fewer receivers or a larger " + option("record-dt") : "inject fewer traces");

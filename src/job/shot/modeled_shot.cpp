@@ -120,7 +120,7 @@ class TimeLoop {
       }
       tell("no checkpoint can be read back: the shot starts anew");
     } catch (const Error& error) {
-      if (error.code() != ExitCode::data) throw;
+      if (error.kind() != ErrorKind::data) throw;
       tell(text(error.what(), ": the shot starts anew"));
     }
     traces_.set_filled(0);
@@ -133,7 +133,7 @@ class TimeLoop {
     if (step <= plan_.steps && traces_.filled() == static_cast<std::size_t>(step / plan_.record_every) + 1)
       return;
     throw Error(
-        ExitCode::data,
+        ErrorKind::data,
         text("a checkpoint after step ", step, " of ", plan_.steps, " has ", traces_.filled(), " samples"),
         "it counts for nothing");
   }
@@ -202,7 +202,7 @@ class TimeLoop {
     try {
       save_state();
     } catch (const Error& error) {
-      if (error.code() == ExitCode::data || error.code() == ExitCode::resource) throw;
+      if (error.kind() == ErrorKind::data || error.kind() == ErrorKind::resource) throw;
       tell(text("no checkpoint after step ", propagator_.steps_done(), ": ", error.what()));
       last_save_ = Clock::now();
     }
@@ -215,11 +215,11 @@ class TimeLoop {
       try {
         if (propagator_.steps_done() > first_step_) save();
       } catch (const Error& error) {
-        if (error.code() == ExitCode::data) throw;
+        if (error.kind() == ErrorKind::data) throw;
         remedy = text("no checkpoint: ", error.what());
       }
     }
-    throw Error(ExitCode::stopped,
+    throw Error(ErrorKind::stopped,
                 text("stopped by a signal after step ", propagator_.steps_done(), " of ", plan_.steps),
                 remedy);
   }

@@ -49,7 +49,7 @@ std::string schedule_of(const Propagator& propagator) {
 void check_lies_alike(const Json& head, const Propagator& propagator, const fs::path& file) {
   if (head.value("order of values", Json()) != order_of_values(propagator)) {
     const Json there = head.value("schedule", Json());
-    throw Error(ExitCode::cannot_create,
+    throw Error(ErrorKind::cannot_create,
                 text(shown(file), " is of ", option("schedule"), " ",
                      there.is_string() ? there.get<std::string>() : "another", ", and this run has ",
                      schedule_of(propagator)),
@@ -57,7 +57,7 @@ void check_lies_alike(const Json& head, const Propagator& propagator, const fs::
   }
   const Json bytes = state_bytes(propagator);
   if (head.value("bytes of the state", bytes) != bytes) {
-    throw Error(ExitCode::cannot_create, shown(file) + " is of another " + option("decomposition"),
+    throw Error(ErrorKind::cannot_create, shown(file) + " is of another " + option("decomposition"),
                 text("take that of before, or ", option("force"), " to start anew"));
   }
 }
@@ -73,7 +73,7 @@ NamedArray array_of(const FieldPart& part) {
 void read_traces(const CheckpointReader& reader, std::size_t filled, const fs::path& file,
                  TraceBuffer& traces) {
   if (filled > traces.samples()) {
-    throw Error(ExitCode::data, text(shown(file), " has ", filled, " samples of ", traces.samples()),
+    throw Error(ErrorKind::data, text(shown(file), " has ", filled, " samples of ", traces.samples()),
                 "it counts for nothing");
   }
   reader.read_rows(rows_of(traces, filled), traces.values());
@@ -98,7 +98,7 @@ std::string ShotCheckpoints::other_shot(const Configuration& here) const {
 void ShotCheckpoints::check(const Configuration& here, bool force) {
   may_start_anew_ = force;
   if (const std::string other = other_shot(here); !force && !other.empty()) {
-    throw Error(ExitCode::cannot_create, other,
+    throw Error(ErrorKind::cannot_create, other,
                 text("take another ", option("output"), ", or ", option("force"), " to start anew"));
   }
   for (Checkpoint& one : files_.both()) {
@@ -156,7 +156,7 @@ bool ShotCheckpoints::restore(Backend& backend, Propagator& propagator, TraceBuf
       watch.resume(head.watched);
       return true;
     } catch (const Error& error) {
-      if (error.code() != ExitCode::data && (error.code() != ExitCode::cannot_create || !may_start_anew_))
+      if (error.kind() != ErrorKind::data && (error.kind() != ErrorKind::cannot_create || !may_start_anew_))
         throw;
       notes_.emplace_back(error.what());
       if (ranks.is_first()) files_.newest()->head = nullptr;

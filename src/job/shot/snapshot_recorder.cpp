@@ -63,7 +63,7 @@ void SnapshotRecorder::go_on(int step) {
   const auto count = std::ranges::upper_bound(plan_.steps, step) - plan_.steps.begin();
   ranks_.on_first([&] {
     if (file_->go_on(static_cast<std::size_t>(count))) return;
-    throw Error(ExitCode::data, text("the ", count, " snapshots up to step ", step, " are lost or damaged"),
+    throw Error(ErrorKind::data, text("the ", count, " snapshots up to step ", step, " are lost or damaged"),
                 "");  // the shot starts anew by itself
   });
 }

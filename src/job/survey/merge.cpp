@@ -18,7 +18,7 @@ void check_rest(const MergeOptions& options) {
   if (options.allow_missing) return;
   const auto owner = FolderLock::owner_of(options.folder);
   if (!owner) return;
-  throw Error(ExitCode::cannot_create, text(shown(options.folder), " is in use by ", *owner),
+  throw Error(ErrorKind::cannot_create, text(shown(options.folder), " is in use by ", *owner),
               "wait for its end, or give " + option("allow-missing"));
 }
 
@@ -35,13 +35,13 @@ const GatherFormat& format_of(const MergeOptions& options, const GatherFormats& 
   if (found == nullptr) {
     const std::string_view said = format_said_by(options.output);
     const std::string what = said.empty() ? "no format" : text(said, ", not ", titles_of(mergeable));
-    throw Error(ExitCode::usage,
+    throw Error(ErrorKind::parameter,
                 options.output.empty() ? "no output is given"
                                        : text(option("output"), " ", shown(options.output), " says ", what),
                 text("give ", option("output"), " ", files_of(mergeable)));
   }
   if (const auto stray = stray_option(options.of_formats, {found}, mergeable)) {
-    throw Error(ExitCode::usage, text(option(stray->name), " is given with an ", found->title, " file"),
+    throw Error(ErrorKind::parameter, text(option(stray->name), " is given with an ", found->title, " file"),
                 text("leave it out, or give FILE", stray->format->suffix));
   }
   return *found;

@@ -47,12 +47,12 @@ std::optional<Configuration> configuration_in(const fs::path& folder) {
       return configuration;
     }
   }
-  throw Error(ExitCode::cannot_create, text(shown(folder), " is there and has no survey in it"),
+  throw Error(ErrorKind::cannot_create, text(shown(folder), " is there and has no survey in it"),
               "take another " + option("output"));
 }
 
 Error another_survey(const fs::path& folder, const std::string& difference) {
-  return {ExitCode::cannot_create,
+  return {ErrorKind::cannot_create,
           text("'", escaped(folder.native(), 40), "' has another survey: ", difference),
           text("take another ", option("output"), ", or ", option("force"), " to start anew beside it")};
 }
@@ -98,7 +98,7 @@ void make_folder(const fs::path& folder) {
   fs::create_directories(folder, error);
   if (!error) return;
   const bool denied = error == std::errc::permission_denied || error == std::errc::read_only_file_system;
-  throw Error(denied ? ExitCode::permission : ExitCode::cannot_create,
+  throw Error(denied ? ErrorKind::permission : ErrorKind::cannot_create,
               text("cannot create ", shown(folder), ": ", error.message()), "choose another output");
 }
 

@@ -24,7 +24,7 @@ bool has_own_receivers(const AcquisitionOptions& o) {
 
 void refuse_survey_options(const AcquisitionOptions& o) {
   const auto refuse = [](const std::string& what, const char* remedy) {
-    throw Error(ExitCode::usage, what, remedy);
+    throw Error(ErrorKind::parameter, what, remedy);
   };
   if (o.sources.empty()) return;
   if (o.source)
@@ -119,7 +119,7 @@ std::vector<int> selected_shots(const std::vector<ShotGeometry>& shots, const Sh
   const std::string valid =
       first == last ? text("has shot ", first, " alone") : text("has shots ", first, " to ", last);
   if (begin > last || end > last + 1) {
-    throw Error(ExitCode::usage,
+    throw Error(ErrorKind::parameter,
                 text(option("shots"), " goes to ", std::max(begin, end - 1), ", the survey ", valid),
                 text("stay in ", first, ":", last + 1));
   }
@@ -130,7 +130,7 @@ std::vector<int> selected_shots(const std::vector<ShotGeometry>& shots, const Sh
     if (passed++ % range.step == 0) selected.push_back(static_cast<int>(i));
   }
   if (selected.empty()) {
-    throw Error(ExitCode::usage,
+    throw Error(ErrorKind::parameter,
                 text("none of the survey's shots is in ", option("shots"), " ", begin, ":", end),
                 text("it ", valid, ", not all of these numbers"));
   }
@@ -142,7 +142,7 @@ Shot place_of_survey(const SurveyPlan& survey, const ShotGeometry& shot) {
     return place_shot(survey.shared, shot);
   } catch (const Error& wrong) {
     if (survey.shots.size() == 1) throw;
-    throw Error(wrong.code(), text("shot ", shot.id, ": ", wrong.what()), "");
+    throw Error(wrong.kind(), text("shot ", shot.id, ": ", wrong.what()), "");
   }
 }
 

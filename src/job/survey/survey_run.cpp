@@ -14,6 +14,7 @@
 #include "src/base/notes.hpp"
 #include "src/base/option.hpp"
 #include "src/base/parse.hpp"
+#include "src/base/process/exit_codes.hpp"
 #include "src/base/process/progress.hpp"
 #include "src/base/process/stop_requests.hpp"
 #include "src/choice/device_choice.hpp"
@@ -45,19 +46,19 @@ constexpr const char* default_folder = "survey";
 void check_options(const ShotOptions& options) {
   const OutputOptions& output = options.output;
   if (options.time.profile_range) {
-    throw Error(ExitCode::usage, text(option("profile-range"), " is given with ", option("sources")),
+    throw Error(ErrorKind::parameter, text(option("profile-range"), " is given with ", option("sources")),
                 "leave it out: a profiler looks at a single shot");
   }
   if (names_file(output)) {
     throw Error(
-        ExitCode::usage,
+        ErrorKind::parameter,
         text(option("output"), " ", shown(output.gather), " is the name of a file, a survey has a folder"),
         text("give a folder, and ", option("format"), " ", names_of(gather_formats()), " for ",
              titles_of({gather_formats().begin() + 1, gather_formats().end()})));
   }
   static_cast<void>(formats_of(output));
   if (!output.json.empty()) {
-    throw Error(ExitCode::usage, text(option("json"), " is given with ", option("sources")),
+    throw Error(ErrorKind::parameter, text(option("json"), " is given with ", option("sources")),
                 "leave it out: survey.json is the record of a survey");
   }
 }
@@ -337,13 +338,13 @@ class SurveyRun {
 
   void check() const {
     if (left_ > 0) {
-      throw Error(ExitCode::stopped,
+      throw Error(ErrorKind::stopped,
                   text("stopped by a signal, ", left_, " of ", to_do_.size(), " shots are left"),
                   "the same command goes on");
     }
     if (failures_.empty()) return;
     const std::string ids = joined(failures_, ", ", &Failure::shot);
-    throw Error(static_cast<ExitCode>(failures_.front().code),
+    throw Error(kind_of(failures_.front().code).value_or(ErrorKind::internal),
                 text(failures_.size(), " of ", to_do_.size(), " shots failed: ", escaped(ids, 60), "; shot ",
                      failures_.front().shot, ": ", escaped(failures_.front().what, 100)),
                 "the same command tries them again");

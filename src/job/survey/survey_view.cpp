@@ -106,7 +106,7 @@ std::size_t check_device_memory(const SurveyPlan& survey, const DeviceChoice& ch
       bytes_needed(*choice.backend, survey.shared.problem.part(), choice.kernels, survey.largest);
   const std::size_t free = choice.backend->free_bytes();
   if (must_fit && needed > free) {
-    throw Error(ExitCode::resource,
+    throw Error(ErrorKind::resource,
                 text("a shot needs ", bytes_text(static_cast<double>(needed)), ", ",
                      bytes_text(static_cast<double>(free)), " are free on ", choice.device.name),
                 text("give the rate of another device as ", option("rate"),

@@ -33,7 +33,7 @@ std::vector<int> gpus_of(const DeviceOption& device, int ranks) {
     std::iota(gpus.begin(), gpus.end(), 0);
   }
   if (std::ranges::max(gpus) >= count) {
-    throw Error(ExitCode::unavailable,
+    throw Error(ErrorKind::unavailable,
                 text("GPU ", std::ranges::max(gpus), " is asked for, there are ", count),
                 text("number them from 0 to ", count - 1));
   }
@@ -90,12 +90,12 @@ void check_worker(const SurveyPlan& survey, const ShotOptions& options, const Wo
 std::vector<WorkerSpec> workers_on(const std::vector<int>& gpus, int ranks, bool share_gpu) {
   const int count = static_cast<int>(gpus.size());
   if (!share_gpu && ranks > count) {
-    throw Error(ExitCode::unavailable,
+    throw Error(ErrorKind::unavailable,
                 text(option("ranks-per-shot"), " is ", ranks, ", of GPUs, one a rank, there are ", count),
                 text("take fewer, other GPUs with ", option("device"), ", or ", option("share-gpu")));
   }
   if (!share_gpu && count % ranks != 0) {
-    throw Error(ExitCode::usage,
+    throw Error(ErrorKind::parameter,
                 text(option("ranks-per-shot"), " is ", ranks, ", the ", count, " GPUs are no multiple of it"),
                 text("name as many with ", option("device"), ' ', several_gpus_text(), ", or give ",
                      option("share-gpu")));
@@ -113,15 +113,16 @@ std::vector<WorkerSpec> workers_of(const ShotOptions& options) {
   const int ranks = options.work.ranks();
   if (takes_gpus(options.kernels)) {
     if (options.work.workers) {
-      throw Error(ExitCode::usage, option("workers") + " is given with GPUs, which say how many there are",
+      throw Error(ErrorKind::parameter,
+                  option("workers") + " is given with GPUs, which say how many there are",
                   text("name the GPUs with ", option("device"), ' ', several_gpus_text()));
     }
     return workers_on(gpus_of(options.kernels.device, ranks), ranks, options.ranks.share_gpu);
   }
   const int cores = available_threads(), workers = options.work.workers.value_or(1);
   if (workers > cores) {
-    throw Error(ExitCode::usage, text(option("workers"), " is ", workers, ", there are ", cores, " cores"),
-                "take fewer");
+    throw Error(ErrorKind::parameter,
+                text(option("workers"), " is ", workers, ", there are ", cores, " cores"), "take fewer");
   }
   std::vector<WorkerSpec> specs;
   const int threads = workers == 1 ? 0 : std::max(1, cores / (workers * ranks));
@@ -148,7 +149,7 @@ void check_devices(SurveyPlan& survey, const ShotOptions& options, const std::ve
       check_worker(survey, options, worker, gpus, at_once, configuration);
     } catch (const Error& refusal) {
       if (gpus.empty() || workers.size() == 1) throw;
-      throw Error(refusal.code(), text(worker.device, ": ", refusal.what()), "");
+      throw Error(refusal.kind(), text(worker.device, ": ", refusal.what()), "");
     }
     if (gpus.empty()) return;  // all have the same CPU
   }

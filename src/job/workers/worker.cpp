@@ -15,6 +15,7 @@
 #include "src/base/json.hpp"
 #include "src/base/option.hpp"
 #include "src/base/parse.hpp"
+#include "src/base/process/exit_codes.hpp"
 #include "src/base/process/spawn.hpp"
 #include "src/base/process/stop_requests.hpp"
 #include "src/base/process/threads.hpp"
@@ -45,7 +46,7 @@ void say(const Json& message) {
 }
 
 void say_failed(int index, const Error& error) {
-  say({{"failed", index}, {"code", static_cast<int>(error.code())}, {"what", error.what()}});
+  say({{"failed", index}, {"code", exit_code(error.kind())}, {"what", error.what()}});
 }
 
 double seconds_since(Clock::time_point start) {
@@ -63,7 +64,7 @@ std::optional<OrderedShot> next_shot(Ranks& ranks) {
 /// Error 65 where the survey's process, which read the same files before, came to another configuration.
 void require_same(const std::string& hash, const Configuration& here) {
   if (hash == hash_of(here)) return;
-  throw Error(ExitCode::data, "a file of the survey, such as its model, has been replaced since it began",
+  throw Error(ErrorKind::data, "a file of the survey, such as its model, has been replaced since it began",
               "put the old one back, or begin another survey with another " + option("output"));
 }
 
@@ -99,9 +100,9 @@ class Worker {
     try {
       compute(index, shot.configuration);
     } catch (const Error& error) {
-      if (error.code() == ExitCode::stopped) wait_for_files();  // so do all ranks: the signal is agreed on
+      if (error.kind() == ErrorKind::stopped) wait_for_files();  // so do all ranks: the signal is agreed on
       // 73: what is there of the shot is another's.
-      if (error.code() != ExitCode::data && error.code() != ExitCode::cannot_create) throw;
+      if (error.kind() != ErrorKind::data && error.kind() != ErrorKind::cannot_create) throw;
       say_failed(index, error);
     }
   }
@@ -113,7 +114,7 @@ class Worker {
       try {
         say(writing_.get());
       } catch (const Error& error) {
-        if (error.code() != ExitCode::cannot_create && error.code() != ExitCode::permission) throw;
+        if (error.kind() != ErrorKind::cannot_create && error.kind() != ErrorKind::permission) throw;
         say_failed(written_, error);
       }
     });
@@ -213,7 +214,7 @@ std::optional<std::string> worker_device(const Ranks& ranks) {
   int parent = 0;
   std::from_chars(parts[0].data(), parts[0].data() + parts[0].size(), parent);
   if (parts.size() != 2 || parent <= 0) {
-    throw Error(ExitCode::usage,
+    throw Error(ErrorKind::parameter,
                 text(variable, " '", escaped(value, 40), "' names no process of a survey and its device"),
                 "unset it");
   }
@@ -235,7 +236,7 @@ Json first_message(Ranks& ranks) {
   if (first.is_discarded() && ranks.from_first(line.empty())) return nullptr;
   const auto lacks = [&](const char* name) { return !first.contains(name); };
   if (!first.is_object() || lacks("folder") || lacks("date") || lacks("configuration"))
-    throw Error(ExitCode::io, "what the survey wants of this worker cannot be read", "run it again");
+    throw Error(ErrorKind::io, "what the survey wants of this worker cannot be read", "run it again");
   return first;
 }
 

@@ -14,6 +14,7 @@
 #include "src/base/json.hpp"
 #include "src/base/notes.hpp"
 #include "src/base/option.hpp"
+#include "src/base/process/exit_codes.hpp"
 #include "src/base/process/limits.hpp"
 #include "src/base/process/spawn.hpp"
 #include "src/base/process/stop_requests.hpp"
@@ -31,7 +32,7 @@ std::string words_of_end(int code) {
 
 /// Not of a signal, which mpirun gives for a rank that was killed.
 bool is_of_error(int code) {
-  return code >= static_cast<int>(ExitCode::usage) && code <= static_cast<int>(ExitCode::permission);
+  return kind_of(code).has_value();
 }
 
 }  // namespace
@@ -89,7 +90,7 @@ void WorkerPool::start(Worker& worker) const {
     worker.process = 0;
     constexpr const char* what = "cannot start a worker";
     throw shortage(failure, what)
-        .value_or(Error(ExitCode::unavailable, text(what, ": ", reason(failure)),
+        .value_or(Error(ErrorKind::unavailable, text(what, ": ", reason(failure)),
                         "take fewer " + option("workers")));
   }
   const std::string line = first_line_ + '\n';
@@ -192,14 +193,14 @@ void WorkerPool::bury(Worker& worker) {
   worker.process = 0;
   worker.to->close_write_end();
   worker.from->close_read_end();
-  last_code_ = is_of_error(code) ? code : static_cast<int>(ExitCode::internal);
+  last_code_ = is_of_error(code) ? code : exit_code(ErrorKind::internal);
   last_has_spoken_ = is_of_error(code);
   last_end_ = words_of_end(code) + (worker.is_ready ? "" : " before it was ready");
   worker.computing = -1;
   if (StopRequests::came()) return worker.in_hand.clear();
-  if (last_code_ == static_cast<int>(ExitCode::io)) {
+  if (last_code_ == exit_code(ErrorKind::io)) {
     stop();
-    throw Error(ExitCode::io, "a shot could not be written, so that no other is begun",
+    throw Error(ErrorKind::io, "a shot could not be written, so that no other is begun",
                 "make room, and run it again");
   }
   const bool had_shots = !worker.in_hand.empty();
@@ -255,7 +256,8 @@ void WorkerPool::run(std::deque<OrderedShot> shots, int steps, const Callbacks& 
       of.push_back(worker.get());
     }
     if (watched.empty()) {
-      throw Error(static_cast<ExitCode>(last_code_), text("no worker runs any more: the last ", last_end_),
+      throw Error(kind_of(last_code_).value_or(ErrorKind::internal),
+                  text("no worker runs any more: the last ", last_end_),
                   last_has_spoken_ ? "its own message stands above" : "run it again");
     }
     if (poll(watched.data(), watched.size(), poll_milliseconds) > 0) {

@@ -91,7 +91,7 @@ void HaloExchange::prove(Carrier& carrier, const std::vector<Face>& faces) {
         std::vector<float> values(face.halo_bytes / sizeof(float));
         backend_.download(values.data(), face.halo, face.halo_bytes);
         if (values == theirs->next(face.halo_bytes)) continue;
-        throw Error(ExitCode::unavailable,
+        throw Error(ErrorKind::unavailable,
                     text("the transport ", name_in(transport_names, transport_), " garbles what rank ",
                          face.rank, " sends to rank ", ranks_.number()),
                     "take another " + option("transport"));
@@ -112,7 +112,7 @@ void HaloExchange::choose_transport(const std::vector<Face>& faces, std::optiona
       values.put_back();
       return;
     } catch (const Error& error) {
-      if (error.code() != ExitCode::unavailable || transport == tries.back()) throw;
+      if (error.kind() != ErrorKind::unavailable || transport == tries.back()) throw;
     }
   }
 }

@@ -88,13 +88,13 @@ std::unique_ptr<PeerLink> make_link(Ranks& ranks, Backend& backend, const std::v
   ranks.together([&] {
     for (const Face& face : faces) {
       if (nodes[face.rank] != ranks.node()) {
-        throw Error(ExitCode::unavailable, "a neighbour's GPU is in another machine",
+        throw Error(ErrorKind::unavailable, "a neighbour's GPU is in another machine",
                     text("leave ", option("transport"), " out"));
       }
     }
     link = backend.make_peer_link(bytes);
     if (link == nullptr) {
-      throw Error(ExitCode::unavailable, option("transport") + " ipc goes from GPU to GPU, this is the CPU",
+      throw Error(ErrorKind::unavailable, option("transport") + " ipc goes from GPU to GPU, this is the CPU",
                   text("leave ", option("transport"), " out"));
     }
   });
@@ -115,7 +115,7 @@ std::unique_ptr<Carrier> make_carrier(Transport transport, Ranks& ranks, Backend
   }
   ranks.together([&] {
     if (!backend.info().is_gpu() || ranks.takes_gpu_memory()) return;
-    throw Error(ExitCode::unavailable, text(mpi_library(), " does not take a GPU's memory"),
+    throw Error(ErrorKind::unavailable, text(mpi_library(), " does not take a GPU's memory"),
                 text("leave ", option("transport"),
                      " out, or put a CUDA-aware MPI's mpicxx first on the PATH and build anew"));
   });

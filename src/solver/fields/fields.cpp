@@ -105,7 +105,7 @@ void Fields::change_to(const Grid& grid, const FieldTable& table) {
   } catch (const Error& refusal) {
     arrays_.clear();
     are_lost_ = true;
-    throw Error(refusal.code(), text(refusal.what(), ", and the fields are lost"), "begin anew");
+    throw Error(refusal.kind(), text(refusal.what(), ", and the fields are lost"), "begin anew");
   }
 }
 
@@ -128,7 +128,7 @@ bool Fields::fit_in_turns_alone(const std::vector<Field>& wanted, const FieldTab
 
 void Fields::require() const {
   if (are_lost_)
-    throw Error(ExitCode::resource, "the fields were given up for others that the device refused",
+    throw Error(ErrorKind::resource, "the fields were given up for others that the device refused",
                 "begin anew");
 }
 

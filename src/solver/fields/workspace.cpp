@@ -10,7 +10,7 @@ void Workspace::check(const std::string& shape) const {
   backend_->download(&gave_up, status_.data(), sizeof gave_up);
   if (gave_up == 0) return;
   backend_->clear(status_.data(), sizeof gave_up);
-  throw Error(ExitCode::resource,
+  throw Error(ErrorKind::resource,
               text("blocks of ", shape, " waited for others that did not run; the field is lost"),
               "give the GPU to this run alone, or take another " + option("kernel"));
 }

@@ -247,7 +247,7 @@ Specification parse_specification(std::string_view specification, const fs::path
 Specification read_specification(const fs::path& path) {
   const InputFile file(path);
   if (file.size() > limits::file_bytes) {
-    throw Error(ExitCode::data,
+    throw Error(ErrorKind::data,
                 text(shown(path), " has ", file.size(), " bytes, a stencil at most ", limits::file_bytes),
                 "give the specification of a stencil");
   }

@@ -37,7 +37,7 @@ Specification find_specification(const std::string& name_or_file) {
   std::error_code unknown;
   if (name_or_file.find_first_of("./") == std::string::npos &&
       !std::filesystem::exists(name_or_file, unknown)) {
-    throw Error(ExitCode::missing_input,
+    throw Error(ErrorKind::missing_input,
                 text("no stencil and no file is named '", escaped(name_or_file, 40), "'"),
                 text("did you mean ", nearest_names(name_or_file, shipped_names()),
                      "? (minimod stencil list has all)"));

@@ -32,7 +32,7 @@ double mean_reflection(const LayeredMedium& medium, double offset, double height
   constexpr int angles = 64;  // the integrand is smooth and periodic: more change nothing
   const double distance = std::hypot(offset, heights);
   if (offset * medium.c2 >= distance * medium.c1) {
-    throw Error(ExitCode::data, text("an offset of ", offset, " m is not pre-critical"),
+    throw Error(ErrorKind::data, text("an offset of ", offset, " m is not pre-critical"),
                 "take a smaller one");
   }
   const double squared = t * t / (distance * distance) - 1 / (medium.c1 * medium.c1);

@@ -59,7 +59,7 @@ DeviceChoice Runner::choose(const KernelOptions& options, const StepProblem& pro
                             const ShotSize& shot) const {
   DeviceChoice choice = choose_devices(options, rank_options_, problem, shot, ranks_);
   ranks_.together([&] {
-    if (!choice.notes.empty()) throw Error(ExitCode::unavailable, choice.notes.front(), "");
+    if (!choice.notes.empty()) throw Error(ErrorKind::unavailable, choice.notes.front(), "");
   });
   return choice;
 }

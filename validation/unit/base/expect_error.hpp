@@ -7,9 +7,9 @@
 
 namespace minimod {
 
-/// The code with which `action` fails, and what it says; ExitCode::ok where it does not fail.
+/// The kind of error with which `action` fails, and what it says; ErrorKind::none where it does not fail.
 struct Outcome {
-  ExitCode code = ExitCode::ok;
+  ErrorKind kind = ErrorKind::none;
   std::string message;
   [[nodiscard]] bool says(const std::string& part) const { return message.find(part) != std::string::npos; }
 };
@@ -19,7 +19,7 @@ Outcome outcome_of(Action action) {
   try {
     action();
   } catch (const Error& error) {
-    return {error.code(), error.what()};
+    return {error.kind(), error.what()};
   }
   return {};
 }

@@ -40,7 +40,7 @@ TEST_CASE("A lock alone is refused to others, one in common to who wants it alon
     CHECK(first.is_of_kernel());
     for (const auto sharing : {alone, in_common}) {
       const Outcome refused = outcome_of_taking(lock, sharing);
-      CHECK(refused.code == ExitCode::cannot_create);
+      CHECK(refused.kind == ErrorKind::cannot_create);
       CHECK(refused.says(text("'g.h5' is in use by process ", ::getpid(), " of ", host_name(), " since 20")));
     }
     CHECK(FileLock::owner_of(lock).has_value());
@@ -49,7 +49,7 @@ TEST_CASE("A lock alone is refused to others, one in common to who wants it alon
   {
     const FileLock one("g.h5", lock, in_common);
     const FileLock two("g.h5", lock, in_common);
-    CHECK(outcome_of_taking(lock, alone).code == ExitCode::cannot_create);
+    CHECK(outcome_of_taking(lock, alone).kind == ErrorKind::cannot_create);
   }
   CHECK(folder.entries() == 0);
 }
@@ -61,7 +61,7 @@ TEST_CASE("The first of several to leave a lock in common leaves it to the other
   const FileLock second("g.h5", lock, in_common);
   first.reset();
   CHECK(fs::exists(lock));
-  CHECK(outcome_of_taking(lock, alone).code == ExitCode::cannot_create);
+  CHECK(outcome_of_taking(lock, alone).kind == ErrorKind::cannot_create);
 }
 
 TEST_CASE("A lock that was left is taken, whole or damaged, of this version or an earlier one", "[unit]") {
@@ -89,11 +89,11 @@ TEST_CASE("A lock of a file system without locks counts until its process has en
   const std::string here = place_of_processes(), began = beginning_of(::getpid());
   const std::string held = left_by(::getpid(), here, began);
   const Outcome refused = outcome_of_taking(held, alone);
-  CHECK(refused.code == ExitCode::cannot_create);
+  CHECK(refused.kind == ErrorKind::cannot_create);
   CHECK(refused.says("if it was killed, remove"));
   CHECK(FileLock::owner_of(held).has_value());
-  CHECK(outcome_of_taking(left_by(ended_process(), "another machine", "1"), alone).code ==
-        ExitCode::cannot_create);
+  CHECK(outcome_of_taking(left_by(ended_process(), "another machine", "1"), alone).kind ==
+        ErrorKind::cannot_create);
   for (const std::string& left :
        {left_by(ended_process(), here, "1"), left_by(::getpid(), here, began + "1")}) {
     CHECK_FALSE(FileLock::owner_of(left));
@@ -107,7 +107,7 @@ TEST_CASE("A file that is no lock is kept", "[unit]") {
   const std::string file = folder.write("lock", "process of mine\n");
   for (const auto sharing : {alone, in_common}) {
     const Outcome refused = outcome_of_taking(file, sharing);
-    CHECK(refused.code == ExitCode::cannot_create);
+    CHECK(refused.kind == ErrorKind::cannot_create);
     CHECK(refused.says("is no lock of minimod, so it is kept"));
   }
   CHECK(fs::file_size(file) == 16);

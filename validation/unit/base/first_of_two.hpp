@@ -17,7 +17,7 @@ class FirstOfTwo : public Ranks {
   void start_exchange(std::span<const Message> /*messages*/) override {}
   void finish_exchange() override {}
   void finish() override {}
-  [[nodiscard]] ExitCode leave(ExitCode code, const std::string& /*line*/) override { return code; }
+  [[nodiscard]] int leave(int code, const std::string& /*line*/) override { return code; }
 
  private:
   void gather_bytes(const void* mine, void* all, std::size_t bytes) override {

@@ -100,7 +100,7 @@ TEST_CASE("a flipped bit is found by the checksum", "[unit]") {
   file.seekp(static_cast<std::streamoff>(content.find("ABCDABCD")));
   file.put('C').flush();
   const Outcome outcome = outcome_of_reading(path);
-  CHECK(outcome.code == ExitCode::data);
+  CHECK(outcome.kind == ErrorKind::data);
   CHECK(outcome.says("checksum"));
 }
 
@@ -126,7 +126,7 @@ TEST_CASE("values that are no numbers, and no values, are refused", "[unit]") {
   }
   for (const char* const name : {"/truths", "/strings", "/compounds", "/none", "/scalar", "/group", "/"}) {
     INFO(name);
-    CHECK(outcome_of_reading(path, name).code == ExitCode::data);
+    CHECK(outcome_of_reading(path, name).kind == ErrorKind::data);
   }
 }
 
@@ -137,7 +137,7 @@ TEST_CASE("a file that is open for writing elsewhere is told from a damaged one"
   const int writer = open(path.c_str(), O_RDWR);
   REQUIRE(flock(writer, LOCK_EX) == 0);  // as the library locks what it writes
   const Outcome locked = outcome_of_reading(path);
-  CHECK(locked.code == ExitCode::data);
+  CHECK(locked.kind == ErrorKind::data);
   CHECK(locked.says("is open for writing elsewhere; close it there"));
   close(writer);
   CHECK(read(path) == floats);
@@ -166,7 +166,7 @@ TEST_CASE("a file of a newer format is told from a damaged one", "[unit]") {
     newer[version] = 9;
     const Outcome outcome = outcome_of_reading(directory.write("newer.h5", newer));
     CAPTURE(version, outcome.message);
-    CHECK(outcome.code == ExitCode::data);
+    CHECK(outcome.kind == ErrorKind::data);
     CHECK(outcome.says("is written by a newer HDF5 than 1."));
     CHECK(outcome.says("(h5py: libver='v110')"));
   }
@@ -184,12 +184,12 @@ TEST_CASE("a missing dataset lists those that are there", "[unit]") {
     H5Lcreate_hard(writer.file(), "/", writer.file(), "group/cycle", H5P_DEFAULT, H5P_DEFAULT);
   }
   const Outcome outcome = outcome_of_reading(path);
-  CHECK(outcome.code == ExitCode::data);
+  CHECK(outcome.kind == ErrorKind::data);
   CHECK(outcome.says("'/vp' is missing"));
   CHECK(outcome.says("/vs"));
   CHECK(outcome.says("/group/vp"));
-  CHECK(outcome_of_reading(path, "/vs/deeper").code == ExitCode::data);
-  CHECK(outcome_of_reading(path, "/" + std::string(5000, 'x')).code == ExitCode::data);
+  CHECK(outcome_of_reading(path, "/vs/deeper").kind == ErrorKind::data);
+  CHECK(outcome_of_reading(path, "/" + std::string(5000, 'x')).kind == ErrorKind::data);
 }
 
 TEST_CASE("links that could lead out of the file are refused", "[unit]") {
@@ -208,7 +208,7 @@ TEST_CASE("links that could lead out of the file are refused", "[unit]") {
   for (const char* const name : {"/soft", "/dataset", "/root", "/root/vp"}) {
     INFO(name);
     const Outcome outcome = outcome_of_reading(path, name);
-    CHECK(outcome.code == ExitCode::data);
+    CHECK(outcome.kind == ErrorKind::data);
     CHECK(outcome.says("behind a link"));
   }
 }
@@ -254,7 +254,7 @@ TEST_CASE("a file that declares far more than it stores is refused", "[unit]") {
   for (const char* const name : {"/late", "/chunks", "/bomb"}) {
     INFO(name);
     const Outcome outcome = outcome_of_reading(path, name);
-    CHECK(outcome.code == ExitCode::data);
+    CHECK(outcome.kind == ErrorKind::data);
     CHECK(outcome.says("1000 times"));
   }
 }
@@ -291,7 +291,7 @@ TEST_CASE("a damaged description of chunks is refused", "[unit]") {
     std::string changed = content;
     changed[layout + 11] = static_cast<char>(chunk & 255);
     changed[layout + 12] = static_cast<char>(chunk >> 8);
-    CHECK(outcome_of_reading(directory.write("b.h5", changed)).code == ExitCode::data);
+    CHECK(outcome_of_reading(directory.write("b.h5", changed)).kind == ErrorKind::data);
   }
 }
 
@@ -309,23 +309,23 @@ TEST_CASE("attributes of numbers and of text", "[unit]") {
   CHECK(hdf5::read_text_attribute(dataset, "axes") == "z,x");
   CHECK(hdf5::read_number_attribute(dataset, "absent").empty());
   CHECK(hdf5::read_text_attribute(dataset, "absent").empty());
-  CHECK(outcome_of([&] { (void)hdf5::read_number_attribute(dataset, "units"); }).code == ExitCode::data);
-  CHECK(outcome_of([&] { (void)hdf5::read_text_attribute(dataset, "spacing"); }).code == ExitCode::data);
-  CHECK(outcome_of([&] { (void)hdf5::read_number_attribute(dataset, "long"); }).code == ExitCode::data);
+  CHECK(outcome_of([&] { (void)hdf5::read_number_attribute(dataset, "units"); }).kind == ErrorKind::data);
+  CHECK(outcome_of([&] { (void)hdf5::read_text_attribute(dataset, "spacing"); }).kind == ErrorKind::data);
+  CHECK(outcome_of([&] { (void)hdf5::read_number_attribute(dataset, "long"); }).kind == ErrorKind::data);
 }
 
 TEST_CASE("what cannot be opened has the exit code of its reason", "[unit]") {
   const TemporaryDirectory directory;
-  CHECK(outcome_of_reading((directory.path() / "none.h5").string()).code == ExitCode::missing_input);
-  CHECK(outcome_of_reading(directory.path().string()).code == ExitCode::missing_input);
-  CHECK(outcome_of_reading(std::string(5000, 'x')).code == ExitCode::missing_input);
-  CHECK(outcome_of_reading("a\nb\xff").code == ExitCode::missing_input);
-  CHECK(outcome_of_reading(directory.write("empty.h5", "")).code == ExitCode::data);
-  CHECK(outcome_of_reading(directory.write("text.h5", "velocity\n")).code == ExitCode::data);
+  CHECK(outcome_of_reading((directory.path() / "none.h5").string()).kind == ErrorKind::missing_input);
+  CHECK(outcome_of_reading(directory.path().string()).kind == ErrorKind::missing_input);
+  CHECK(outcome_of_reading(std::string(5000, 'x')).kind == ErrorKind::missing_input);
+  CHECK(outcome_of_reading("a\nb\xff").kind == ErrorKind::missing_input);
+  CHECK(outcome_of_reading(directory.write("empty.h5", "")).kind == ErrorKind::data);
+  CHECK(outcome_of_reading(directory.write("text.h5", "velocity\n")).kind == ErrorKind::data);
   const std::string unreadable = directory.write("unreadable.h5", "");
   std::filesystem::permissions(unreadable, std::filesystem::perms::none);
   // The superuser may read everything.
-  if (geteuid() != 0) CHECK(outcome_of_reading(unreadable).code == ExitCode::permission);
+  if (geteuid() != 0) CHECK(outcome_of_reading(unreadable).kind == ErrorKind::permission);
 }
 
 }  // namespace

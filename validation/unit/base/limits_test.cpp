@@ -51,7 +51,7 @@ void check_lacks_files(int more, Action action) {
     return outcome_of(action);
   }();
   CAPTURE(more, outcome.message);
-  CHECK(outcome.code == ExitCode::resource);
+  CHECK(outcome.kind == ErrorKind::resource);
   CHECK(outcome.says("(ulimit -n)"));
 }
 
@@ -74,10 +74,10 @@ TEST_CASE("where no more files can be opened the code is 71, of whatever was to 
 
 TEST_CASE("a file that cannot be written says by what, and ends with 71 where a limit is to blame",
           "[unit]") {
-  CHECK(write_error("a", EMFILE).code() == ExitCode::resource);
-  CHECK(write_error("a", ENOMEM, "H5Fcreate").code() == ExitCode::resource);
+  CHECK(write_error("a", EMFILE).kind() == ErrorKind::resource);
+  CHECK(write_error("a", ENOMEM, "H5Fcreate").kind() == ErrorKind::resource);
   const Error full = write_error("a", ENOSPC, "H5Dwrite");
-  CHECK(full.code() == ExitCode::io);
+  CHECK(full.kind() == ErrorKind::io);
   CHECK(std::string(full.what()).find("H5Dwrite: No space left") != std::string::npos);
   CHECK(std::string(write_error("a", 0, cut_short).what()).find(cut_short) != std::string::npos);
 }

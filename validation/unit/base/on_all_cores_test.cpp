@@ -17,10 +17,10 @@ TEST_CASE("What one piece of work throws comes when all have ended", "[unit]") {
   const Outcome outcome = outcome_of([&] {
     on_all_cores("minimod::test", pieces, [&](std::size_t i) {
       ++done[i];
-      if (i == 3) throw Error(ExitCode::resource, "the third", "leave it out");
+      if (i == 3) throw Error(ErrorKind::resource, "the third", "leave it out");
     });
   });
-  CHECK(outcome.code == ExitCode::resource);
+  CHECK(outcome.kind == ErrorKind::resource);
   CHECK(outcome.says("the third"));
   for (const std::atomic<int>& times : done) CHECK(times == 1);
 }

@@ -77,7 +77,7 @@ TEST_CASE("missing values are no velocities, and a scale is a number", "[unit]")
     const std::string path =
         packed(directory, stored, H5T_STD_I16LE, {{"scale_factor", 1}, {"add_offset", 3000}, {name, -999}});
     const Outcome outcome = outcome_of([&] { (void)load(path); });
-    CHECK(outcome.code == ExitCode::data);
+    CHECK(outcome.kind == ErrorKind::data);
     CHECK(outcome.says("velocity nan at node (x, y, z) = (1, 0, 0), the first of 1"));
   }
   const std::vector<float> rounded = {1600, 1e20F, 1700};
@@ -86,7 +86,7 @@ TEST_CASE("missing values are no velocities, and a scale is a number", "[unit]")
        Attributes{{"scale_factor", 0}, {"scale_factor", NAN}, {"add_offset", HUGE_VAL}}) {
     const std::string path = packed(directory, stored, H5T_STD_I16LE, {{name, value}});
     const Outcome outcome = outcome_of([&] { (void)load(path); });
-    CHECK(outcome.code == ExitCode::data);
+    CHECK(outcome.kind == ErrorKind::data);
     CHECK(outcome.says(name));
   }
 }
@@ -109,7 +109,7 @@ TEST_CASE("a wavelet's times are read in the unit that they name", "[unit]") {
   CHECK(is_right(timed(directory, 1e9, "nanoseconds", H5T_STD_I64LE)));
   for (const char* const unit : {"min", "hours", "seconds since 1970-01-01", "m"}) {
     const Outcome outcome = outcome_of([&] { (void)samples_of(timed(directory, 1, unit)); });
-    CHECK(outcome.code == ExitCode::data);
+    CHECK(outcome.kind == ErrorKind::data);
     CHECK(outcome.says(std::string("has the units '") + unit + "'"));
   }
 }

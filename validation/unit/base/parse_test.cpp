@@ -28,7 +28,7 @@ TEST_CASE("numbers are decimal, finite and whole texts", "[unit]") {
   for (const char* const bad : bad_numbers) {
     INFO("'" << bad << "'");
     const Outcome outcome = outcome_of([&] { (void)parse_number(bad, "--dt"); });
-    CHECK(outcome.code == ExitCode::usage);
+    CHECK(outcome.kind == ErrorKind::parameter);
     CHECK(outcome.says("--dt"));
     CHECK_FALSE(to_number(bad));
   }
@@ -37,7 +37,7 @@ TEST_CASE("numbers are decimal, finite and whole texts", "[unit]") {
 TEST_CASE("a positive number is above 0", "[unit]") {
   CHECK(parse_positive("1e-300", "--dt") == 1e-300);
   for (const char* const bad : {"0", "-0", "1e-400", "-1", "0.0", "nan", "inf"}) {
-    CHECK(outcome_of([&] { (void)parse_positive(bad, "--dt"); }).code == ExitCode::usage);
+    CHECK(outcome_of([&] { (void)parse_positive(bad, "--dt"); }).kind == ErrorKind::parameter);
   }
 }
 
@@ -50,12 +50,13 @@ TEST_CASE("integers have no exponent, no fraction, and limits that the error nam
   for (const char* const bad :
        {"", "1e3", "0x10", "100abc", "1.0", "9223372036854775808", "+-1", "+", " 1"}) {
     INFO("'" << bad << "'");
-    CHECK(outcome_of([&] { (void)parse_integer(bad, "--steps", any_min, any_max); }).code == ExitCode::usage);
+    CHECK(outcome_of([&] { (void)parse_integer(bad, "--steps", any_min, any_max); }).kind ==
+          ErrorKind::parameter);
   }
   const Outcome low = outcome_of([] { (void)parse_integer("0", "--steps", 1, 100); });
   CHECK(low.says("--steps '0'"));
   CHECK(low.says("from 1 to 100"));
-  CHECK(outcome_of([] { (void)parse_integer("101", "--steps", 1, 100); }).code == ExitCode::usage);
+  CHECK(outcome_of([] { (void)parse_integer("101", "--steps", 1, 100); }).kind == ErrorKind::parameter);
 }
 
 TEST_CASE("split keeps empty parts", "[unit]") {
@@ -71,16 +72,16 @@ TEST_CASE("points, spacings and extents", "[unit]") {
   CHECK(parse_extent("100,50,2147483647", "--grid") == Extent3{100, 50, 2147483647});
   for (const char* const bad : {"", "1,2", "1,2,3,4", "1,,3", "1;2;3", "1, 2, 3", "1,2,nan"}) {
     INFO("'" << bad << "'");
-    CHECK(outcome_of([&] { (void)parse_point(bad, "--source"); }).code == ExitCode::usage);
+    CHECK(outcome_of([&] { (void)parse_point(bad, "--source"); }).kind == ErrorKind::parameter);
   }
   for (const char* const bad : {"", "0", "-20", "20,10", "20,10,0", "inf"}) {
     INFO("'" << bad << "'");
-    CHECK(outcome_of([&] { (void)parse_spacing(bad, "--spacing"); }).code == ExitCode::usage);
+    CHECK(outcome_of([&] { (void)parse_spacing(bad, "--spacing"); }).kind == ErrorKind::parameter);
   }
   for (const char* const bad : {"0", "-5", "100abc", "1e3", "0x10", "", "99999999999999999999", "2147483648",
                                 "100,100", "100,0,100", "100,100,100,100"}) {
     INFO("'" << bad << "'");
-    CHECK(outcome_of([&] { (void)parse_extent(bad, "--grid"); }).code == ExitCode::usage);
+    CHECK(outcome_of([&] { (void)parse_extent(bad, "--grid"); }).kind == ErrorKind::parameter);
   }
 }
 
@@ -88,7 +89,7 @@ TEST_CASE("a locale with decimal commas changes nothing", "[unit]") {
   const std::string before = std::setlocale(LC_ALL, nullptr);
   for (const char* const name : {"de_DE.UTF-8", "de_DE", "fr_FR.UTF-8"}) std::setlocale(LC_ALL, name);
   CHECK(parse_number("2.5", "--dt") == 2.5);
-  CHECK(outcome_of([] { (void)parse_number("2,5", "--dt"); }).code == ExitCode::usage);
+  CHECK(outcome_of([] { (void)parse_number("2,5", "--dt"); }).kind == ErrorKind::parameter);
   std::setlocale(LC_ALL, before.c_str());
 }
 
@@ -97,7 +98,7 @@ TEST_CASE("an error stays in one line whatever the text", "[unit]") {
   for (const Outcome& outcome : {outcome_of([&] { (void)parse_number(hostile, "--record-dt"); }),
                                  outcome_of([&] { (void)parse_extent(hostile, "--record-dt"); }),
                                  outcome_of([&] { (void)parse_point(hostile + ",,,,", "--record-dt"); })}) {
-    CHECK(outcome.code == ExitCode::usage);
+    CHECK(outcome.kind == ErrorKind::parameter);
     CHECK(outcome.message.size() <= longest_message);
     CHECK(outcome.message.find_first_of("\n\x1b\xff") == std::string::npos);
   }

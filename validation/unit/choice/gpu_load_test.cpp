@@ -147,7 +147,7 @@ TEST_CASE("Another choice that the grid is beyond is not told", "[unit]") {
   const StepProblem problem = cube(200);
   const KernelSet kernels{&find_shape(fixed), &find_shape(fixed)};
   const auto refusing = [&](const KernelSet& asked) {
-    if (asked.pml->name == blocks_3d) throw Error(ExitCode::resource, "too many blocks", "");
+    if (asked.pml->name == blocks_3d) throw Error(ErrorKind::resource, "too many blocks", "");
     return on_h200(problem)(asked);
   };
   const std::string note = idle_facts(kernels, problem, refusing).note;

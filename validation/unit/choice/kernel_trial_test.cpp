@@ -94,7 +94,7 @@ TEST_CASE("A schedule that the boundary leaves no room for is refused", "[unit]"
   const auto refusal = [&](const CodeShape& inner, const CodeShape& pml) {
     return outcome_of([&] { static_cast<void>(make_kernel_set(options, problem, *host, inner, pml)); });
   };
-  CHECK(refusal(kokkos, kokkos).code == ExitCode::usage);
+  CHECK(refusal(kokkos, kokkos).kind == ErrorKind::parameter);
   CHECK(refusal(kokkos, kokkos).says("--boundary cpml"));
   options = {};
   CHECK(make_kernel_set(options, problem, *host, kokkos, kokkos).schedule == &sequence());
@@ -120,7 +120,7 @@ TEST_CASE("A schedule that the boundary leaves no room for is refused", "[unit]"
     change(problem);
     CHECK(make_kernel_set(options, problem, *host, two, two).schedule == &sequence());
     options.schedule = &whole();
-    CHECK(refusal(two, two).code == ExitCode::usage);
+    CHECK(refusal(two, two).kind == ErrorKind::parameter);
     CHECK(refusal(two, two).says("--schedule whole"));
     CHECK(refusal(two, two).message.size() <= longest_message);
   }

@@ -34,7 +34,7 @@ std::uint64_t bytes_of_counts(const GatherSize& size) {
 
 constexpr FormatOption count_options[] = {
     {"count-word", "", [](const std::string& value, const std::string& spelling) {
-       if (value.empty()) throw Error(ExitCode::usage, spelling + " is empty", "give a word");
+       if (value.empty()) throw Error(ErrorKind::parameter, spelling + " is empty", "give a word");
      }}};
 
 /// A line a survey, in the word that is asked for.
@@ -109,7 +109,7 @@ TEST_CASE("Names, suffixes and lists of formats follow from their rows", "[unit]
   CHECK(format_named_by("a.SEGY") == &segy_gathers);
   CHECK(format_named_by("a.su") == nullptr);
   const Outcome wrong = outcome_of([] { (void)parse_formats("hdf5,sgy", "--format"); });
-  CHECK(wrong.code == ExitCode::usage);
+  CHECK(wrong.kind == ErrorKind::parameter);
   CHECK(wrong.message ==
         "--format is 'sgy'; give " + names_of(all).replace(names_of(all).find(','), 1, " or "));
 }
@@ -128,8 +128,8 @@ TEST_CASE("A made-up format is planned for, named, checked and written by its ro
     CHECK(outputs.first() == folder.path() / "shot_gather.count");
     CHECK(outputs.files().back().path == folder.path() / "shot_gather.sgy");
     std::ofstream(outputs.first()) << "something else";
-    CHECK(outcome_of([&] { outputs.check([](const auto&) { return true; }); }).code ==
-          ExitCode::cannot_create);
+    CHECK(outcome_of([&] { outputs.check([](const auto&) { return true; }); }).kind ==
+          ErrorKind::cannot_create);
   }
   ShotGather gather;
   gather.receivers.resize(3);

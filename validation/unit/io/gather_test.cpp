@@ -98,9 +98,9 @@ TEST_CASE("a gather of several sources has a wavelet for each", "[unit]") {
   CHECK(found.sources == gather.sources);
   CHECK(found.requested_sources == gather.requested_sources);
   CHECK(found.wavelets == gather.wavelets);
-  CHECK(outcome_of([&] { (void)make_wavelet(file, 1e-3, 10); }).code == ExitCode::data);
+  CHECK(outcome_of([&] { (void)make_wavelet(file, 1e-3, 10); }).kind == ErrorKind::data);
   gather.wavelets.pop_back();
-  CHECK(outcome_of([&] { write(gather, file, true); }).code == ExitCode::internal);
+  CHECK(outcome_of([&] { write(gather, file, true); }).kind == ErrorKind::internal);
 }
 
 TEST_CASE("a gather of zeros, which shrinks most, can be read", "[unit]") {
@@ -153,7 +153,7 @@ TEST_CASE("sections of the model stand beside the traces, or alone", "[unit]") {
   write(gather, file, false);
   write_sections(gather, alone, false);
   CHECK(read_gather(file).traces == gather.traces);
-  CHECK(outcome_of([&] { (void)read_gather(alone); }).code == ExitCode::data);
+  CHECK(outcome_of([&] { (void)read_gather(alone); }).kind == ErrorKind::data);
   for (const fs::path& path : {file, alone}) {
     const hdf5::Handle opened = hdf5::open_for_reading(path);
     const hdf5::Handle xy = hdf5::open_float_dataset(opened, "model_xy", path);
@@ -170,10 +170,10 @@ TEST_CASE("an existing file is replaced with force only, and only a gather", "[u
   write(gather, file, false);
   const std::string before = bytes_of(file);
   const Outcome twice = outcome_of([&] { write(gather, file, false); });
-  CHECK(twice.code == ExitCode::cannot_create);
+  CHECK(twice.kind == ErrorKind::cannot_create);
   CHECK(twice.says("--force"));
-  CHECK(outcome_of([&] { check_can_create(file, gather_file::kind, false); }).code ==
-        ExitCode::cannot_create);
+  CHECK(outcome_of([&] { check_can_create(file, gather_file::kind, false); }).kind ==
+        ErrorKind::cannot_create);
   CHECK(bytes_of(file) == before);
   check_can_create(file, gather_file::kind, true);
   CHECK(bytes_of(file) == before);
@@ -182,11 +182,11 @@ TEST_CASE("an existing file is replaced with force only, and only a gather", "[u
   CHECK(directory.entries() == 1);
 
   const fs::path foreign = directory.write("notes.h5", "not a gather");
-  CHECK(outcome_of([&] { check_can_create(foreign, gather_file::kind, false); }).code ==
-        ExitCode::cannot_create);
-  CHECK(outcome_of([&] { check_can_create(foreign, gather_file::kind, true); }).code ==
-        ExitCode::cannot_create);
-  CHECK(outcome_of([&] { write(gather, foreign, true); }).code == ExitCode::cannot_create);
+  CHECK(outcome_of([&] { check_can_create(foreign, gather_file::kind, false); }).kind ==
+        ErrorKind::cannot_create);
+  CHECK(outcome_of([&] { check_can_create(foreign, gather_file::kind, true); }).kind ==
+        ErrorKind::cannot_create);
+  CHECK(outcome_of([&] { write(gather, foreign, true); }).kind == ErrorKind::cannot_create);
   CHECK(bytes_of(foreign) == "not a gather");
 }
 
@@ -194,20 +194,20 @@ TEST_CASE("an output that cannot be made is refused before the run", "[unit]") {
   const TemporaryDirectory directory;
   const fs::path file = directory.write("file", "");
   const auto code = [](const fs::path& path) {
-    return outcome_of([&] { check_can_create(path, gather_file::kind, false); }).code;
+    return outcome_of([&] { check_can_create(path, gather_file::kind, false); }).kind;
   };
-  CHECK(code(directory.path() / "missing" / "shot_gather.h5") == ExitCode::cannot_create);
-  CHECK(code(file / "shot_gather.h5") == ExitCode::cannot_create);
-  CHECK(code(directory.path()) == ExitCode::cannot_create);
-  CHECK(code(directory.path() / "") == ExitCode::cannot_create);
-  CHECK(code(directory.path() / std::string(250, 'x')) == ExitCode::cannot_create);
-  CHECK(code(directory.path() / std::string(5000, 'x')) == ExitCode::cannot_create);
-  CHECK(code("") == ExitCode::cannot_create);
-  CHECK(code("/proc/shot_gather.h5") != ExitCode::ok);
-  CHECK(code(directory.path() / "shot_gather.h5") == ExitCode::ok);
+  CHECK(code(directory.path() / "missing" / "shot_gather.h5") == ErrorKind::cannot_create);
+  CHECK(code(file / "shot_gather.h5") == ErrorKind::cannot_create);
+  CHECK(code(directory.path()) == ErrorKind::cannot_create);
+  CHECK(code(directory.path() / "") == ErrorKind::cannot_create);
+  CHECK(code(directory.path() / std::string(250, 'x')) == ErrorKind::cannot_create);
+  CHECK(code(directory.path() / std::string(5000, 'x')) == ErrorKind::cannot_create);
+  CHECK(code("") == ErrorKind::cannot_create);
+  CHECK(code("/proc/shot_gather.h5") != ErrorKind::none);
+  CHECK(code(directory.path() / "shot_gather.h5") == ErrorKind::none);
   if (::geteuid() != 0) {  // root may write everywhere
     fs::permissions(directory.path(), fs::perms::owner_read | fs::perms::owner_exec);
-    CHECK(code(directory.path() / "shot_gather.h5") == ExitCode::permission);
+    CHECK(code(directory.path() / "shot_gather.h5") == ErrorKind::permission);
     fs::permissions(directory.path(), fs::perms::owner_all);
   }
   CHECK(directory.entries() == 1);
@@ -240,9 +240,9 @@ TEST_CASE("a full disk ends in an I/O error and leaves nothing behind", "[unit]"
       const rlimit bound{limit, limit};
       ::setrlimit(RLIMIT_FSIZE, &bound);
       const Outcome outcome = outcome_of([&] { write(gather, file, true); });
-      return outcome.message.size() <= longest_message ? static_cast<int>(outcome.code) : 1;
+      return outcome.message.size() <= longest_message ? static_cast<int>(outcome.kind) : 1;
     });
-    CHECK(code == static_cast<int>(ExitCode::io));
+    CHECK(code == static_cast<int>(ErrorKind::io));
     CHECK(directory.entries() == 1);
     CHECK(bytes_of(file) == before);
   }
@@ -284,16 +284,17 @@ TEST_CASE("a damaged gather is never read as another", "[unit]") {
                         found.record_dt == gather.record_dt && found.metadata == gather.metadata;
       if (!same) ++silent;
     } catch (const Error& error) {
-      if (error.code() != ExitCode::data) ++silent;
+      if (error.kind() != ErrorKind::data) ++silent;
     }
   }
   CHECK(silent == 0);
   CHECK(H5Fget_obj_count(H5F_OBJ_ALL, H5F_OBJ_ALL) == 0);  // every handle closed, whatever the damage
   for (std::size_t length = 0; length < good.size(); length += good.size() / 50) {
     const fs::path copy = directory.write("short.h5", good.substr(0, length));
-    CHECK(outcome_of([&] { (void)read_gather(copy); }).code == ExitCode::data);
+    CHECK(outcome_of([&] { (void)read_gather(copy); }).kind == ErrorKind::data);
   }
-  CHECK(outcome_of([&] { (void)read_gather(directory.path() / "none.h5"); }).code == ExitCode::missing_input);
+  CHECK(outcome_of([&] { (void)read_gather(directory.path() / "none.h5"); }).kind ==
+        ErrorKind::missing_input);
 }
 
 TEST_CASE("a gather of injected traces may leave them to their file", "[unit]") {
@@ -313,15 +314,15 @@ TEST_CASE("a gather that contradicts itself is a bug", "[unit]") {
   const auto code = [&](auto change) {
     ShotGather gather = make_gather(2, 10);
     change(gather);
-    return outcome_of([&] { write(gather, file, false); }).code;
+    return outcome_of([&] { write(gather, file, false); }).kind;
   };
-  CHECK(code([](ShotGather& g) { g.traces.resize(19); }) == ExitCode::internal);
-  CHECK(code([](ShotGather& g) { g.requested_receivers.pop_back(); }) == ExitCode::internal);
-  CHECK(code([](ShotGather& g) { g.wavelets.clear(); }) == ExitCode::internal);
-  CHECK(code([](ShotGather& g) { g.wavelets.emplace_back(g.wavelets.front()); }) == ExitCode::internal);
-  CHECK(code([](ShotGather& g) { g = ShotGather{}; }) == ExitCode::internal);
-  CHECK(code([](ShotGather& g) { g.metadata.emplace_back("dt", 1.0); }) == ExitCode::internal);
-  CHECK(code([](ShotGather& g) { g.metadata.emplace_back("format", 1.0); }) == ExitCode::internal);
+  CHECK(code([](ShotGather& g) { g.traces.resize(19); }) == ErrorKind::internal);
+  CHECK(code([](ShotGather& g) { g.requested_receivers.pop_back(); }) == ErrorKind::internal);
+  CHECK(code([](ShotGather& g) { g.wavelets.clear(); }) == ErrorKind::internal);
+  CHECK(code([](ShotGather& g) { g.wavelets.emplace_back(g.wavelets.front()); }) == ErrorKind::internal);
+  CHECK(code([](ShotGather& g) { g = ShotGather{}; }) == ErrorKind::internal);
+  CHECK(code([](ShotGather& g) { g.metadata.emplace_back("dt", 1.0); }) == ErrorKind::internal);
+  CHECK(code([](ShotGather& g) { g.metadata.emplace_back("format", 1.0); }) == ErrorKind::internal);
   CHECK(directory.entries() == 0);
 }
 

@@ -179,7 +179,7 @@ TEST_CASE("A journal that says something else with right checksums says nothing"
   CHECK(is_done(folder, 2));
   fs::remove(folder.path() / "journal");
   fs::create_directory(folder.path() / "journal");
-  CHECK(outcome_of([&] { const Journal journal(folder.path(), {}); }).code == ExitCode::missing_input);
+  CHECK(outcome_of([&] { const Journal journal(folder.path(), {}); }).kind == ErrorKind::missing_input);
 }
 
 TEST_CASE("A folder is for one run, or for workers of different numbers", "[unit]") {
@@ -188,19 +188,19 @@ TEST_CASE("A folder is for one run, or for workers of different numbers", "[unit
     const Holder run(folder.path(), {});
     for (const WorkerNumber& other : {WorkerNumber(), WorkerNumber(1)}) {
       const Outcome refused = outcome_of_lock(folder, other);
-      CHECK(refused.code == ExitCode::cannot_create);
+      CHECK(refused.kind == ErrorKind::cannot_create);
       CHECK(refused.says(run.name()));
       CHECK(refused.message.size() <= longest_message);
     }
   }
   {
     const Holder first(folder.path(), 0), second(folder.path(), 1);
-    CHECK(outcome_of_lock(folder, 2).code == ExitCode::ok);
+    CHECK(outcome_of_lock(folder, 2).kind == ErrorKind::none);
     CHECK(outcome_of_lock(folder, 1).says(second.name()));
     const Outcome alone = outcome_of_lock(folder, {});
-    CHECK(alone.code == ExitCode::cannot_create);
+    CHECK(alone.kind == ErrorKind::cannot_create);
     CHECK((alone.says(first.name()) || alone.says(second.name())));
   }
-  CHECK(outcome_of_lock(folder, {}).code == ExitCode::ok);  // the lockers are dead
-  CHECK(outcome_of_lock(folder, 1).code == ExitCode::ok);
+  CHECK(outcome_of_lock(folder, {}).kind == ErrorKind::none);  // the lockers are dead
+  CHECK(outcome_of_lock(folder, 1).kind == ErrorKind::none);
 }

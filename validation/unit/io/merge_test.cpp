@@ -91,7 +91,7 @@ TEST_CASE("a shot of 200 sources of which one was asked for is no shot", "[unit]
     REQUIRE(H5Dwrite(one, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, position.data()) >= 0);
   }
   const Outcome refused = outcome_of([&] { (void)find_shots(folder.path()); });
-  CHECK(refused.code == ExitCode::data);
+  CHECK(refused.kind == ErrorKind::data);
   CHECK(refused.says("shot_00001.h5': dataset 'requested_source' has the shape [3], not [200, 3]"));
   CHECK(refused.message.size() <= longest_message);
 }
@@ -103,7 +103,7 @@ TEST_CASE("a merge knows from the journal which shots there were to be", "[unit]
   Journal(folder.path(), 1).plan(planned);
   put_shot(folder, 1003, shot_of(3, 2, 1));
   const Outcome refused = outcome_of([&] { (void)find_shots(folder.path()); });
-  CHECK(refused.code == ExitCode::data);
+  CHECK(refused.kind == ErrorKind::data);
   CHECK(refused.says("13 of 14 shots of the survey are not there: 1001, 1002, 1004, 1005"));
   CHECK(refused.says("--allow-missing"));
   CHECK(refused.message.size() <= longest_message);
@@ -122,7 +122,7 @@ TEST_CASE("shots of two samplings are not one survey", "[unit]") {
   other.record_dt += 1e-12;
   put_shot(folder, 1, other);
   const Outcome refused = outcome_of([&] { (void)find_shots(folder.path()); });
-  CHECK(refused.code == ExitCode::data);
+  CHECK(refused.kind == ErrorKind::data);
   CHECK(refused.says("shot 0 has 5 samples every 0.002 s"));
   CHECK(refused.says("shot 1 5 samples every 0.002000000001 s"));
   CHECK(refused.message.size() <= longest_message);
@@ -135,12 +135,12 @@ TEST_CASE("shots of two samplings are not one survey", "[unit]") {
 TEST_CASE("a folder without shots has nothing to merge", "[unit]") {
   const TemporaryDirectory folder;
   static_cast<void>(folder.write("shot_00000.h5", "not in shots"));
-  CHECK(outcome_of([&] { (void)find_shots(folder.path()); }).code == ExitCode::missing_input);
+  CHECK(outcome_of([&] { (void)find_shots(folder.path()); }).kind == ErrorKind::missing_input);
   fs::create_directories(folder.path() / "shots");
   static_cast<void>(folder.write("shots/shot_0.h5", "another name"));
-  CHECK(outcome_of([&] { (void)find_shots(folder.path()); }).code == ExitCode::missing_input);
+  CHECK(outcome_of([&] { (void)find_shots(folder.path()); }).kind == ErrorKind::missing_input);
   static_cast<void>(folder.write("shots/shot_00000.h5", "no HDF5"));
-  CHECK(outcome_of([&] { (void)find_shots(folder.path()); }).code == ExitCode::data);
+  CHECK(outcome_of([&] { (void)find_shots(folder.path()); }).kind == ErrorKind::data);
 }
 
 }  // namespace

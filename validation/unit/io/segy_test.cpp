@@ -134,7 +134,7 @@ TEST_CASE("Positions in SEG-Y keep a millimetre where 32 bits allow it", "[unit]
   CHECK(segy_scalar(5'812'345.67) == -100);  // a northing
   CHECK(segy_scalar(2e8) == -10);
   CHECK(segy_scalar(2e9) == 1);
-  CHECK(outcome_of([] { (void)segy_scalar(3e9); }).code == ExitCode::data);
+  CHECK(outcome_of([] { (void)segy_scalar(3e9); }).kind == ErrorKind::data);
   const FileCoordinates far{{0, 3e9, 0}};
   CHECK(outcome_of([&] { require_segy_positions(far, {1, 1, 1}); }).says("origin"));
   ShotGather gather = small_gather();
@@ -164,8 +164,8 @@ TEST_CASE("The first sample's time is whole milliseconds, or parts of them by a 
   CHECK(words(-0.1234) == std::pair(-1234, -10));
   CHECK(words(-0.012345) == std::pair(-12345, -1000));
   CHECK(words(1.8e-6) == std::pair(18, -10000));
-  CHECK(outcome_of([&] { (void)words(-1 / 3.0); }).code == ExitCode::data);
-  CHECK(outcome_of([&] { (void)words(-40); }).code == ExitCode::data);
+  CHECK(outcome_of([&] { (void)words(-1 / 3.0); }).kind == ErrorKind::data);
+  CHECK(outcome_of([&] { (void)words(-40); }).kind == ErrorKind::data);
 }
 
 TEST_CASE("A sampling that SEG-Y cannot say is refused with the option that helps", "[unit]") {
@@ -182,11 +182,11 @@ TEST_CASE("A sampling that SEG-Y cannot say is refused with the option that help
                                           {1e-3, 70000, "--record-dt 3000e-6"}}) {
     CAPTURE(dt, samples);
     const Outcome refused = outcome_of([&] { require_segy_sampling(dt, samples); });
-    CHECK(refused.code == ExitCode::data);
+    CHECK(refused.kind == ErrorKind::data);
     CHECK(refused.says(says));
     CHECK(refused.message.size() <= longest_message);
   }
-  CHECK(outcome_of([] { (void)segy_time_step(5e-7); }).code == ExitCode::data);
+  CHECK(outcome_of([] { (void)segy_time_step(5e-7); }).kind == ErrorKind::data);
 }
 
 TEST_CASE("A SEG-Y file replaces one of ours with force only, and no other", "[unit]") {
@@ -201,7 +201,7 @@ TEST_CASE("A SEG-Y file replaces one of ours with force only, and no other", "[u
   static_cast<void>(directory.write("foreign.sgy", segy::ebcdic("C 1 CLIENT") + std::string(4000, '\0')));
   const Outcome foreign =
       outcome_of([&] { write_segy(small_gather(), {}, directory.path() / "foreign.sgy", true); });
-  CHECK(foreign.code == ExitCode::cannot_create);
+  CHECK(foreign.kind == ErrorKind::cannot_create);
   CHECK(foreign.says("is not a SEG-Y file of minimod"));
 }
 
@@ -210,7 +210,7 @@ TEST_CASE("What IBM floats do not have leaves no file", "[unit]") {
   ShotGather gather = small_gather();
   gather.traces.of<float>()[3] = std::numeric_limits<float>::infinity();
   const fs::path file = directory.path() / "shot.sgy";
-  CHECK(outcome_of([&] { write_segy(gather, {SegyFloats::ibm}, file, false); }).code == ExitCode::data);
+  CHECK(outcome_of([&] { write_segy(gather, {SegyFloats::ibm}, file, false); }).kind == ErrorKind::data);
   CHECK(directory.entries() == 0);
   write_segy(gather, {SegyFloats::ieee}, file, false);
 }
@@ -224,11 +224,11 @@ TEST_CASE("A SEG-Y file that the disk does not take is not there", "[unit]") {
     setrlimit(RLIMIT_FSIZE, &limit);
     const Outcome refused =
         outcome_of([&] { write_segy(small_gather(), {}, directory.path() / "a.sgy", false); });
-    _exit(static_cast<int>(refused.code));
+    _exit(static_cast<int>(refused.kind));
   }
   int status = 0;
   waitpid(child, &status, 0);
-  CHECK(WEXITSTATUS(status) == static_cast<int>(ExitCode::io));
+  CHECK(WEXITSTATUS(status) == static_cast<int>(ErrorKind::io));
   CHECK(directory.entries() == 0);
 }
 

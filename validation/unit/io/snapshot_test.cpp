@@ -71,17 +71,17 @@ TEST_CASE("snapshots are taken at the steps nearest to their times", "[unit]") {
   CHECK(plan_of({}).empty());
 
   const Outcome often = outcome_of([] { static_cast<void>(plan_of(every_seconds(1e-3))); });
-  CHECK(often.code == ExitCode::usage);
+  CHECK(often.kind == ErrorKind::parameter);
   CHECK(often.says("less than the time step of 0.002 s"));
   for (const auto& seldom : {every_steps(101), every_seconds(0.21)}) {
     const Outcome outcome = outcome_of([&] { static_cast<void>(plan_of(seldom)); });
-    CHECK(outcome.code == ExitCode::usage);
+    CHECK(outcome.kind == ErrorKind::parameter);
     CHECK(outcome.says("takes none in a run of 100 steps"));
   }
   const Outcome alone = outcome_of([] {
     static_cast<void>(plan_of({.seconds = {}, .steps = {}, .box = {}, .stride = Index3{2, 2, 2}}));
   });
-  CHECK(alone.code == ExitCode::usage);
+  CHECK(alone.kind == ErrorKind::parameter);
   CHECK(alone.says("--snapshot-stride is given without --snapshot-every"));
 }
 
@@ -104,10 +104,10 @@ TEST_CASE("a box of snapshots takes the nodes nearest to its ends, and every n-t
   };
   const SnapshotBox beyond = {{{0, 336}, {}, {}}}, before = {{{}, {}, {-23, {}}}},
                     turned = {{{}, {40, 20}, {}}};
-  CHECK(refused(beyond).code == ExitCode::data);
+  CHECK(refused(beyond).kind == ErrorKind::data);
   CHECK(refused(beyond).says("x = 0 to 336 m; the grid with its layer from -40 to 330 m"));
-  CHECK(refused(before).code == ExitCode::data);
-  CHECK(refused(turned).code == ExitCode::usage);
+  CHECK(refused(before).kind == ErrorKind::data);
+  CHECK(refused(turned).kind == ErrorKind::parameter);
   CHECK(refused(turned).says("from y = 40 to 20 m"));
 }
 
@@ -141,12 +141,12 @@ TEST_CASE("a file of snapshots holds what it was given, under its name when it i
   CHECK(hdf5::read_doubles(hdf5::open_float_dataset(file, "z", paths.hdf5), paths.hdf5)[3] == 15);
 
   const Outcome there = outcome_of([&] { check_can_create(paths, false); });
-  CHECK(there.code == ExitCode::cannot_create);
+  CHECK(there.kind == ErrorKind::cannot_create);
   CHECK(there.says("give --force"));
   write_all(plan, paths, true);
   static_cast<void>(directory.write("b.snapshots.h5", "a text"));
-  CHECK(outcome_of([&] { check_can_create(SnapshotPaths(directory.path() / "b.h5"), true); }).code ==
-        ExitCode::cannot_create);
+  CHECK(outcome_of([&] { check_can_create(SnapshotPaths(directory.path() / "b.h5"), true); }).kind ==
+        ErrorKind::cannot_create);
 }
 
 TEST_CASE("snapshots go on in another process behind the parts that were kept", "[unit]") {
@@ -237,7 +237,7 @@ TEST_CASE("snapshots that the disk has no room for are refused before, with the 
   const std::uint64_t bytes = snapshot_file_bytes(plan);
   CHECK(bytes > 100'000 * std::uint64_t{plan.bytes()});
   const Outcome outcome = outcome_of([&] { check_room(directory.path() / "s.h5", bytes, "make room"); });
-  CHECK(outcome.code == ExitCode::io);
+  CHECK(outcome.kind == ErrorKind::io);
   CHECK(outcome.says(text("takes ", bytes, " bytes, and ")));
   CHECK(outcome.message.size() <= longest_message);
   check_room(directory.path() / "s.h5", snapshot_file_bytes(plan_of(every_steps(30))), "make room");
@@ -256,11 +256,11 @@ TEST_CASE("snapshots on a full disk end in an I/O error and leave nothing behind
       const rlimit bound{limit, limit};
       ::setrlimit(RLIMIT_FSIZE, &bound);
       ::_exit(static_cast<int>(
-          outcome_of([&] { write_all(plan, SnapshotPaths(directory.path() / "s.h5"), false); }).code));
+          outcome_of([&] { write_all(plan, SnapshotPaths(directory.path() / "s.h5"), false); }).kind));
     }
     int status = 0;
     REQUIRE(::waitpid(child, &status, 0) == child);
-    CHECK(WEXITSTATUS(status) == static_cast<int>(ExitCode::io));
+    CHECK(WEXITSTATUS(status) == static_cast<int>(ErrorKind::io));
     CHECK(directory.entries() == 0);
   }
 }

@@ -27,7 +27,7 @@ TEST_CASE("values are scaled as they are, however small, and refused where they 
   std::vector<float> great = {4, 1};
   CHECK(
       outcome_of([&] { scale_up(std::span(great), std::exp2(126)); }).says("that the run's precision holds"));
-  CHECK(outcome_of([&] { scale_up(std::span(great), std::exp2(126)); }).code == ExitCode::data);
+  CHECK(outcome_of([&] { scale_up(std::span(great), std::exp2(126)); }).kind == ErrorKind::data);
 }
 
 }  // namespace

@@ -73,7 +73,7 @@ TEST_CASE("a column has what a source's wavelet is multiplied by", "[unit]") {
     const Outcome outcome = outcome_of(
         [&] { (void)sources_of(directory.write("s.csv", text("x,y,z,amplitude\n1,2,3,", bad, "\n"))); });
     CAPTURE(bad, outcome.message);
-    CHECK(outcome.code == ExitCode::data);
+    CHECK(outcome.kind == ErrorKind::data);
     CHECK(outcome.says(text("s.csv:2:7: '", bad, "' is no amplitude of a source")));
   }
 }
@@ -83,7 +83,7 @@ TEST_CASE("a wrong file of sources is named with line and column", "[unit]") {
   const auto read = [&](std::string_view content) {
     return outcome_of([&] { (void)sources_of(directory.write("s.csv", content)); });
   };
-  CHECK(read("").code == ExitCode::data);
+  CHECK(read("").kind == ErrorKind::data);
   CHECK(read("x,y,z,shot\n").says("holds no numbers"));
   CHECK(read("x,y,z\n1,2\n").says("s.csv:2:1: has 2 columns, not 3"));
   CHECK(read("x,y,z\n1,2,nan\n").says("s.csv:2:5: 'nan'"));
@@ -91,20 +91,21 @@ TEST_CASE("a wrong file of sources is named with line and column", "[unit]") {
   for (const char* const bad : {"-1", "1.5", "one", "", "99999999999", "nan"}) {
     const Outcome outcome = read(text("x,y,z,shot\n1,2,3,", bad, "\n"));
     CAPTURE(bad, outcome.message);
-    CHECK(outcome.code == ExitCode::data);
+    CHECK(outcome.kind == ErrorKind::data);
     CHECK(outcome.says(text("s.csv:2:7: '", bad, "' is no number of a shot")));
   }
   CHECK(read("x,y,z,shot\n1,2,3,0\n1,2,4,1\n1,2,5,0\n")
             .says("s.csv:4:7: shot 0 has been given from line 2 on; put the sources"));
   CHECK(read("shot,x,y,z\n0,1,2,3\n0,1,2,3\n").says("s.csv:3:1: shot 0 has this source twice"));
   CHECK(read("x,y,z,wavelet\n1,2,3,ricker:g=1\n").says("s.csv:2:7: "));
-  CHECK(read("x,y,z,wavelet\n1,2,3,ricker:g=1\n").code == ExitCode::data);
-  CHECK(read("x,y,z,wavelet\n1,2,3,\"ricker:f=1,t0=2\n").code == ExitCode::data);
+  CHECK(read("x,y,z,wavelet\n1,2,3,ricker:g=1\n").kind == ErrorKind::data);
+  CHECK(read("x,y,z,wavelet\n1,2,3,\"ricker:f=1,t0=2\n").kind == ErrorKind::data);
   CHECK(read("x,y,z,wavelet\n1,2,3,a\"b\n").says("s.csv:2:7: 'a\"b' has a double quote within"));
   CHECK(read(std::string(1 << 20, '1')).says("is longer than 4096 characters"));
-  CHECK(outcome_of([&] { (void)sources_of(directory.path() / "none.csv"); }).code == ExitCode::missing_input);
+  CHECK(outcome_of([&] { (void)sources_of(directory.path() / "none.csv"); }).kind ==
+        ErrorKind::missing_input);
   CHECK(outcome_of([&] { (void)sources_of("line:0,0,0:1,1,1:1000000000"); }).says("4e+11 bytes"));
-  CHECK(outcome_of([&] { (void)sources_of("line:0,0,0:1,1,1"); }).code == ExitCode::usage);
+  CHECK(outcome_of([&] { (void)sources_of("line:0,0,0:1,1,1"); }).kind == ErrorKind::parameter);
 }
 
 TEST_CASE("a name of a file a shot has one place for its number", "[unit]") {
@@ -114,7 +115,7 @@ TEST_CASE("a name of a file a shot has one place for its number", "[unit]") {
   for (const char* const bad : {"r_%s.csv", "r_%5d.csv", "r_%0d.csv", "r_%00d", "%d_%d", "r_%", "r_%0",
                                 "%n%d", "%05ld", "%d%%", "%*d", "%015d"}) {
     CAPTURE(bad);
-    CHECK(outcome_of([&] { (void)FilePattern(bad); }).code == ExitCode::usage);
+    CHECK(outcome_of([&] { (void)FilePattern(bad); }).kind == ErrorKind::parameter);
   }
 }
 

@@ -19,10 +19,11 @@ TEST_CASE("What a survey has left on its disk is not counted again", "[unit]") {
   const TemporaryDirectory folder;
   SurveyBytes bytes(survey, options, 1);
   const auto refusal = [&] { return outcome_of([&] { bytes.check_room(folder.path()); }); };
-  CHECK(refusal().code == ExitCode::ok);
-  for (int shots = 0; shots < 1'000'000 && refusal().code == ExitCode::ok; ++shots) bytes.add(survey.shot(0));
-  CHECK(refusal().code == ExitCode::io);
+  CHECK(refusal().kind == ErrorKind::none);
+  for (int shots = 0; shots < 1'000'000 && refusal().kind == ErrorKind::none; ++shots)
+    bytes.add(survey.shot(0));
+  CHECK(refusal().kind == ErrorKind::io);
   CHECK(refusal().says("are free in its file system"));
   bytes.add_there(std::uint64_t{1} << 60);
-  CHECK(refusal().code == ExitCode::ok);
+  CHECK(refusal().kind == ErrorKind::none);
 }

@@ -26,10 +26,10 @@ TEST_CASE("a worker of a survey takes as many GPUs as a shot has ranks", "[unit]
 
 TEST_CASE("ranks share GPUs only where they may", "[unit]") {
   const Outcome few = outcome_of([] { (void)workers_on({0}, 2, false); });
-  CHECK(few.code == ExitCode::unavailable);
+  CHECK(few.kind == ErrorKind::unavailable);
   CHECK(few.says("--share-gpu"));
   const Outcome odd = outcome_of([] { (void)workers_on({0, 1, 2}, 2, false); });
-  CHECK(odd.code == ExitCode::usage);
+  CHECK(odd.kind == ErrorKind::parameter);
   CHECK(odd.says("the 3 GPUs are no multiple"));
   CHECK(names_of(workers_on({0}, 2, true)) == Names{"cuda:0,0"});
   CHECK(names_of(workers_on({0, 1, 2}, 2, true)) == Names{"cuda:0,1", "cuda:2,0"});

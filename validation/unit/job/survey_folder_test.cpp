@@ -39,7 +39,7 @@ TEST_CASE("A survey goes on in its folder, and another one is refused or starts 
   CHECK(take_survey_folder(output / "", survey_with(1e-3), true) == output);
   const Outcome refused =
       outcome_of([&] { static_cast<void>(take_survey_folder(output, survey_with(1.2e-3), false)); });
-  CHECK(refused.code == ExitCode::cannot_create);
+  CHECK(refused.kind == ErrorKind::cannot_create);
   CHECK(refused.says("--dt (s) is 0.001 there and 0.0012 here"));
   CHECK(refused.says("--force"));
   CHECK(refused.message.size() <= longest_message);
@@ -56,12 +56,12 @@ TEST_CASE("A survey of other shots is refused, or starts anew beside, too", "[un
   fs::create_directory(output / "shots");
   const Outcome refused =
       outcome_of([&] { static_cast<void>(take_survey_folder(output, survey_with(1e-3), false)); });
-  CHECK(refused.code == ExitCode::cannot_create);
+  CHECK(refused.kind == ErrorKind::cannot_create);
   CHECK(refused.says("shot 3 has another source"));
   CHECK(refused.says("--force"));
   CHECK(take_survey_folder(output, survey_with(1e-3), true) == (fs::path(output) += ".1"));
   begin_survey(output, survey_with(1e-3));
-  CHECK(outcome_of([&] { begin_survey(output, survey_with(2e-3)); }).code == ExitCode::cannot_create);
+  CHECK(outcome_of([&] { begin_survey(output, survey_with(2e-3)); }).kind == ErrorKind::cannot_create);
 }
 
 TEST_CASE("A survey whose shots counted from 0 is another one, whatever it has done", "[unit]") {
@@ -74,7 +74,7 @@ TEST_CASE("A survey whose shots counted from 0 is another one, whatever it has d
   std::ofstream(output / "configuration.json") << configuration;
   const Outcome refused =
       outcome_of([&] { static_cast<void>(take_survey_folder(output, survey_with(1e-3), false)); });
-  CHECK(refused.code == ExitCode::cannot_create);
+  CHECK(refused.kind == ErrorKind::cannot_create);
   CHECK(refused.says("the number that shots count from is 0 there and 1 here"));
   CHECK(refused.says("--force"));
   CHECK(take_survey_folder(output, survey_with(1e-3), true) == (fs::path(output) += ".1"));
@@ -89,7 +89,7 @@ TEST_CASE("A survey takes no folder of something else", "[unit]") {
     for (const bool force : {false, true}) {
       CHECK(outcome_of([&] {
               static_cast<void>(take_survey_folder(other.path(), survey_with(1e-3), force));
-            }).code == ExitCode::cannot_create);
+            }).kind == ErrorKind::cannot_create);
     }
     CHECK(other.entries() == 1);
   }

@@ -118,7 +118,7 @@ TEST_CASE("A tile that is not built in is found as a shape like those of its fam
   CHECK(&find_shape("in_plane_full_32x32_r1x4_v4") == &find_shape("in_plane_full_32x32_r1x4"));
   const Outcome too_large =
       outcome_of([] { static_cast<void>(find_shape("in_plane_horizontal_4096x4096_r4096x4096_v4096")); });
-  CHECK(too_large.code == ExitCode::usage);
+  CHECK(too_large.kind == ErrorKind::parameter);
   CHECK(too_large.message.size() <= longest_message);
 }
 

@@ -95,8 +95,8 @@ TEST_CASE("Tables of ncu that are cut off or none", "[unit]") {
   const CounterTable half = parse_ncu(columns.substr(0, columns.size() - 20));
   CHECK_FALSE(half.complete);
   CHECK(half.kernels.size() == 1);
-  CHECK(outcome_of([] { static_cast<void>(parse_ncu("==ERROR== ERR_NVGPUCTRPERM\n")); }).code ==
-        ExitCode::data);
+  CHECK(outcome_of([] { static_cast<void>(parse_ncu("==ERROR== ERR_NVGPUCTRPERM\n")); }).kind ==
+        ErrorKind::data);
   CHECK(outcome_of([] {
           static_cast<void>(parse_ncu("\"ID\",\"x\"\n\"\",\"\"\n\"0\",\"1\"\n"));
         }).says("kernels"));

@@ -385,7 +385,8 @@ TEST_CASE("A child's output, exit code and time limit", "[unit]") {
     CHECK(slept.output == "before\n");
   }
   CHECK(std::chrono::steady_clock::now() - began < std::chrono::seconds(10));
-  CHECK(outcome_of([&] { static_cast<void>(run_child({"/nowhere/ncu"}, 1)); }).code == ExitCode::unavailable);
+  CHECK(outcome_of([&] { static_cast<void>(run_child({"/nowhere/ncu"}, 1)); }).kind ==
+        ErrorKind::unavailable);
 }
 
 TEST_CASE("The counter test says why there are no counters, and the fix", "[unit]") {

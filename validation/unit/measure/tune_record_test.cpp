@@ -94,11 +94,11 @@ TEST_CASE("A record of a stencil's search has its equations", "[unit]") {
     CAPTURE(member);
     Json damaged = json;
     damaged["stencil"][member] = 1;
-    CHECK(refusal(damaged).code == ExitCode::data);
+    CHECK(refusal(damaged).kind == ErrorKind::data);
   }
   Json damaged = json;
   damaged["stencil"]["source"] = "in float u; out float v; v[i,j,k] = w;";
-  CHECK(refusal(damaged).code == ExitCode::data);
+  CHECK(refusal(damaged).kind == ErrorKind::data);
   damaged = json;
   damaged["stencil"]["arrays"] = "float";
   CHECK(refusal(damaged).says("its arrays are not those of its stencil"));
@@ -119,17 +119,17 @@ TEST_CASE("What is no record of a search is refused in a line", "[unit]") {
     const Outcome outcome = without(name.c_str());
     // Records of before there were two are of the wave equation; whether threads were played follows.
     const bool may_lack = name == "equation" || name == "played";
-    CHECK(outcome.code == (may_lack ? ExitCode::ok : ExitCode::data));
+    CHECK(outcome.kind == (may_lack ? ErrorKind::none : ErrorKind::data));
     CHECK(outcome.message.size() <= longest_message);
     Json json = good;
     json[name] = -1.5;
-    CHECK(refusal(json).code == (name == "build" ? ExitCode::ok : ExitCode::data));
+    CHECK(refusal(json).kind == (name == "build" ? ErrorKind::none : ErrorKind::data));
   }
   for (const auto& [name, value] : good["candidates"][0].items()) {
     CAPTURE(name);
     Json json = good;
     json["candidates"][0][name] = nullptr;
-    CHECK(refusal(json).code == (name == "gpt_per_s" ? ExitCode::ok : ExitCode::data));
+    CHECK(refusal(json).kind == (name == "gpt_per_s" ? ErrorKind::none : ErrorKind::data));
   }
   Json other_family = good;
   other_family["candidates"][1]["name"] = "gmem_8x8x8";
@@ -137,9 +137,9 @@ TEST_CASE("What is no record of a search is refused in a line", "[unit]") {
   const TemporaryDirectory folder;
   const Outcome cut = outcome_of(
       [&] { static_cast<void>(read_tune_record(folder.write("cut.json", good.dump().substr(0, 400)))); });
-  CHECK(cut.code == ExitCode::data);
+  CHECK(cut.kind == ErrorKind::data);
   CHECK(cut.says("it is no JSON"));
-  CHECK(outcome_of([] { static_cast<void>(read_tune_record("/nowhere")); }).code == ExitCode::missing_input);
+  CHECK(outcome_of([] { static_cast<void>(read_tune_record("/nowhere")); }).kind == ErrorKind::missing_input);
 }
 
 TEST_CASE("A search goes on with its own record alone", "[unit]") {

@@ -86,7 +86,7 @@ TEST_CASE("wrong models on the command line are errors of usage", "[unit]") {
                                    "gradient:-1500+0.6z",
                                    "gradient:1e-3z"}) {
     INFO(source);
-    CHECK(outcome_of_loading(source).code == ExitCode::usage);
+    CHECK(outcome_of_loading(source).kind == ErrorKind::parameter);
   }
   ModelSpec spec;
   spec.source = "constant:2000";
@@ -95,27 +95,27 @@ TEST_CASE("wrong models on the command line are errors of usage", "[unit]") {
   spec.spacing.reset();
   spec.spacing.reset();
   spec.unit = "knots";
-  CHECK(outcome_of_loading(spec).code == ExitCode::usage);
+  CHECK(outcome_of_loading(spec).kind == ErrorKind::parameter);
 }
 
 TEST_CASE("velocities that no rock has are refused, whatever unit is said", "[unit]") {
-  CHECK(outcome_of_loading("constant:2.5").code == ExitCode::data);
+  CHECK(outcome_of_loading("constant:2.5").kind == ErrorKind::data);
   CHECK(outcome_of_loading("constant:2.5").says("--velocity-unit km/s"));
   for (const char* const source :
        {"constant:2500000", "constant:15001", "constant:99", "layered:99@0,1500@10"}) {
     INFO(source);
-    CHECK(outcome_of_loading(source).code == ExitCode::data);
+    CHECK(outcome_of_loading(source).kind == ErrorKind::data);
   }
   for (const char* const source : {"constant:15000", "constant:100"}) {
     INFO(source);
-    CHECK(outcome_of_loading(source).code == ExitCode::ok);
+    CHECK(outcome_of_loading(source).kind == ErrorKind::none);
   }
   ModelSpec spec;
   spec.source = "constant:2.5";
   spec.unit = "km/s";
   CHECK(load_model(spec).layers.front().v == 2500);
   spec.unit = "m/s";
-  CHECK(outcome_of_loading(spec).code == ExitCode::data);
+  CHECK(outcome_of_loading(spec).kind == ErrorKind::data);
   spec.source = "constant:1800";
   spec.unit = "km/s";
   CHECK(outcome_of_loading(spec).says("1.8e+06 m/s, over 15000"));
@@ -153,7 +153,7 @@ TEST_CASE("a raw file in any order of axes", "[unit]") {
   for (const char* const axes : {"zyx", "xyz", "z,y", "z,z,x", "a,b,c", "z,y,x,x", "Z,Y,X", ","}) {
     INFO(axes);
     spec.axes = axes;
-    CHECK(outcome_of_loading(spec).code == ExitCode::usage);
+    CHECK(outcome_of_loading(spec).kind == ErrorKind::parameter);
   }
   spec.axes = "zyx";
   CHECK(outcome_of_loading(spec).says("from which end"));
@@ -165,7 +165,7 @@ TEST_CASE("a raw file whose bytes are swapped is told", "[unit]") {
   std::string bytes = raw_bytes(marked_values(n));
   for (std::size_t i = 0; i < bytes.size(); i += 4) std::reverse(bytes.begin() + i, bytes.begin() + i + 4);
   const Outcome outcome = outcome_of_loading(raw_spec(directory.write("a.bin", bytes), n));
-  CHECK(outcome.code == ExitCode::data);
+  CHECK(outcome.kind == ErrorKind::data);
   CHECK(outcome.says("with 1000 if its bytes are swapped"));
 }
 
@@ -173,9 +173,9 @@ TEST_CASE("spacings that differ a hundredfold are refused", "[unit]") {
   const TemporaryDirectory directory;
   ModelSpec spec = raw_spec(directory.write("a.bin", raw_bytes(marked_values({4, 3, 2}))), {4, 3, 2});
   spec.spacing = Point3{10, 10, 0.1};
-  CHECK(outcome_of_loading(spec).code == ExitCode::ok);
+  CHECK(outcome_of_loading(spec).kind == ErrorKind::none);
   spec.spacing = Point3{10, 10, 0.01};
-  CHECK(outcome_of_loading(spec).code == ExitCode::data);
+  CHECK(outcome_of_loading(spec).kind == ErrorKind::data);
   CHECK(outcome_of_loading(spec).says("--model-spacing"));
 }
 
@@ -195,10 +195,10 @@ TEST_CASE("crop and decimate choose nodes of the file", "[unit]") {
   spec.crop = Box3{{1, 0, 2}, {7, 0, 4}};
   CHECK(outcome_of_loading(spec).says("within 0:6"));
   spec.crop = Box3{{3, 0, 0}, {3, 0, 0}};
-  CHECK(outcome_of_loading(spec).code == ExitCode::usage);
+  CHECK(outcome_of_loading(spec).kind == ErrorKind::parameter);
   spec.crop.reset();
   spec.decimate = {0, 1, 1};
-  CHECK(outcome_of_loading(spec).code == ExitCode::usage);
+  CHECK(outcome_of_loading(spec).kind == ErrorKind::parameter);
   spec.decimate = {2147483647, 2147483647, 2147483647};
   CHECK(load_model(spec).n == Extent3{1, 1, 1});
   spec.decimate = {1, 1, 1};
@@ -235,18 +235,18 @@ TEST_CASE("a raw file has exactly the size of its points", "[unit]") {
   const Extent3 n{3, 2, 2};
   const std::string bytes = raw_bytes(marked_values(n));
   for (std::size_t size = 0; size < bytes.size(); ++size) {
-    CHECK(outcome_of_loading(raw_spec(directory.write("a.bin", bytes.substr(0, size)), n)).code ==
-          ExitCode::data);
+    CHECK(outcome_of_loading(raw_spec(directory.write("a.bin", bytes.substr(0, size)), n)).kind ==
+          ErrorKind::data);
   }
-  CHECK(outcome_of_loading(raw_spec(directory.write("a.bin", bytes + "x"), n)).code == ExitCode::data);
+  CHECK(outcome_of_loading(raw_spec(directory.write("a.bin", bytes + "x"), n)).kind == ErrorKind::data);
   const std::string path = directory.write("a.bin", bytes);
   const int most = std::numeric_limits<int>::max();
-  CHECK(outcome_of_loading(raw_spec(path, {most, most, most})).code == ExitCode::data);
+  CHECK(outcome_of_loading(raw_spec(path, {most, most, most})).kind == ErrorKind::data);
   CHECK(outcome_of_loading(path).says("--model-dims"));
-  CHECK(outcome_of_loading(path).code == ExitCode::usage);
+  CHECK(outcome_of_loading(path).kind == ErrorKind::parameter);
   ModelSpec spec = raw_spec(path, n);
   spec.spacing.reset();
-  CHECK(outcome_of_loading(spec).code == ExitCode::usage);
+  CHECK(outcome_of_loading(spec).kind == ErrorKind::parameter);
 }
 
 TEST_CASE("km/s become m/s by one rounding", "[unit]") {
@@ -268,12 +268,12 @@ TEST_CASE("what is no velocity is told with its node and how many there are", "[
     values[2 + 4 * 1 + 12] = values[3 + 4 * 2 + 12] = bad;
     ModelSpec spec = raw_spec(directory.write("a.bin", raw_bytes(values)), n);
     const Outcome outcome = outcome_of_loading(spec);
-    CHECK(outcome.code == ExitCode::data);
+    CHECK(outcome.kind == ErrorKind::data);
     CHECK(outcome.says("(2, 1, 1), the first of 2 "));
     spec.crop = Box3{{3, 1, 1}, {4, 3, 2}};
     CHECK(outcome_of_loading(spec).says("(3, 2, 1), the first of 1 "));
     spec.crop = Box3{{0, 0, 0}, {2, 3, 2}};
-    CHECK(outcome_of_loading(spec).code == ExitCode::ok);
+    CHECK(outcome_of_loading(spec).kind == ErrorKind::none);
   }
 }
 
@@ -323,7 +323,7 @@ TEST_CASE("an option and an HDF5 file's attribute must agree", "[unit]") {
     spec = silent;
     change(spec);
     const Outcome outcome = outcome_of_loading(spec);
-    CHECK(outcome.code == ExitCode::data);
+    CHECK(outcome.kind == ErrorKind::data);
     CHECK(outcome.says("leave out the option"));
     return outcome.message;
   };
@@ -370,7 +370,7 @@ TEST_CASE("the origin of an HDF5 file moves with the crop", "[unit]") {
   CHECK(cut.decimate == Index3{2, 1, 1});
   CHECK(cut.spacing == Point3{10, 20, 5});
   CHECK(outcome_of_loading(written({1, 2})).says("origin of 2 numbers"));
-  CHECK(outcome_of_loading(written({1, std::nan(""), 2})).code == ExitCode::data);
+  CHECK(outcome_of_loading(written({1, std::nan(""), 2})).kind == ErrorKind::data);
 }
 
 TEST_CASE("HDF5 sections and flat datasets", "[unit]") {
@@ -410,14 +410,14 @@ TEST_CASE("wrong attributes of an HDF5 file are refused", "[unit]") {
       if (name != "spacing") Hdf5Writer::attribute(dataset, "spacing", std::vector<double>{5});
     }));
   };
-  CHECK(outcome_with("other", std::string("x")).code == ExitCode::ok);
+  CHECK(outcome_with("other", std::string("x")).kind == ErrorKind::none);
   CHECK(outcome_with("units", std::string("knots")).says("--velocity-unit"));
   CHECK(outcome_with("axes", std::string("z,x")).says("--model-axes"));
   CHECK(outcome_with("axes", std::string("a,b\n,c")).says("'a,b\\x0a,c'"));
   CHECK(outcome_with("spacing", std::vector<double>{1, 2}).says("--model-spacing"));
-  CHECK(outcome_with("spacing", std::vector<double>{1, 0, 1}).code == ExitCode::data);
-  CHECK(outcome_with("spacing", std::vector<double>{std::nan("")}).code == ExitCode::data);
-  CHECK(outcome_with("spacing", std::string("5")).code == ExitCode::data);
+  CHECK(outcome_with("spacing", std::vector<double>{1, 0, 1}).kind == ErrorKind::data);
+  CHECK(outcome_with("spacing", std::vector<double>{std::nan("")}).kind == ErrorKind::data);
+  CHECK(outcome_with("spacing", std::string("5")).kind == ErrorKind::data);
   const Outcome silent = outcome_of_loading(write_hdf5(directory, {1, 2}, {1500, 1600}));
   CHECK(silent.says("--model-spacing, the distance of the file's nodes"));
   CHECK(silent.says("--spacing is that of the run's, to which they are resampled"));
@@ -467,7 +467,7 @@ TEST_CASE("an HDF5 file cut anywhere is refused", "[unit]") {
   for (std::size_t i = 0; i < 200; ++i) {
     INFO(i);
     const std::string cut = bytes.substr(0, i < 50 ? 41 * i : bytes.size() * i / 200);
-    CHECK(outcome_of_loading(directory.write("a.h5", cut)).code == ExitCode::data);
+    CHECK(outcome_of_loading(directory.write("a.h5", cut)).kind == ErrorKind::data);
   }
 }
 
@@ -475,18 +475,18 @@ TEST_CASE("a model that cannot be opened has the exit code of its reason", "[uni
   const TemporaryDirectory directory;
   for (const char* const name : {"a.h5", "a.sgy"}) {
     INFO(name);
-    CHECK(outcome_of_loading((directory.path() / name).string()).code == ExitCode::missing_input);
+    CHECK(outcome_of_loading((directory.path() / name).string()).kind == ErrorKind::missing_input);
     const std::string jpeg = directory.write(name, "\xff\xd8\xff\xe0 JFIF" + std::string(5000, '\x5a'));
-    CHECK(outcome_of_loading(jpeg).code == ExitCode::data);
+    CHECK(outcome_of_loading(jpeg).kind == ErrorKind::data);
     std::filesystem::remove(jpeg);
     std::filesystem::create_directory(directory.path() / name);
-    CHECK(outcome_of_loading((directory.path() / name).string()).code == ExitCode::missing_input);
+    CHECK(outcome_of_loading((directory.path() / name).string()).kind == ErrorKind::missing_input);
   }
-  CHECK(outcome_of_loading(raw_spec((directory.path() / "a.bin").string(), {1, 1, 1})).code ==
-        ExitCode::missing_input);
+  CHECK(outcome_of_loading(raw_spec((directory.path() / "a.bin").string(), {1, 1, 1})).kind ==
+        ErrorKind::missing_input);
   const std::string unreadable = directory.write("u.sgy", section(2, 2).bytes());
   std::filesystem::permissions(unreadable, std::filesystem::perms::none);
-  if (geteuid() != 0) CHECK(outcome_of_loading(unreadable).code == ExitCode::permission);
+  if (geteuid() != 0) CHECK(outcome_of_loading(unreadable).kind == ErrorKind::permission);
 }
 
 }  // namespace

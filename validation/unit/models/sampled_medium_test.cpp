@@ -142,7 +142,7 @@ TEST_CASE("the extremes of a resampled file are the file's, where its samples co
 TEST_CASE("a gradient that comes to 0 within the grid is refused, beyond it is not", "[unit]") {
   CHECK(column("gradient:1500-2z", 38, 20).v_min() == 20);
   const Outcome refused = outcome_of([] { (void)column("gradient:1500-2z", 39, 20); });
-  CHECK(refused.code == ExitCode::data);
+  CHECK(refused.kind == ErrorKind::data);
   CHECK(refused.says("-20 m/s at a depth of 760 m"));
 }
 
@@ -415,7 +415,7 @@ TEST_CASE("a model that is read in parts has the values of the whole", "[unit]")
           }
         }
         const Outcome outcome = outcome_of([&] { static_cast<void>(parts.values({{4, 4, 3}, {5, 5, 4}})); });
-        CHECK((outcome.code == ExitCode::internal && outcome.says("was not read")));
+        CHECK((outcome.kind == ErrorKind::internal && outcome.says("was not read")));
       }
     }
   }
@@ -480,7 +480,7 @@ TEST_CASE("a section is the same all along y", "[unit]") {
 
 TEST_CASE("a spacing that asks for more points than an int counts is refused", "[unit]") {
   const VelocityModel model = model_of({5, 5, 5}, {10, 10, 10}, marked);
-  CHECK(outcome_of([&] { (void)inner_extent(model, {1e-300, 1, 1}, 1); }).code == ExitCode::resource);
+  CHECK(outcome_of([&] { (void)inner_extent(model, {1e-300, 1, 1}, 1); }).kind == ErrorKind::resource);
 }
 
 }  // namespace

@@ -116,7 +116,7 @@ TEST_CASE("SEG-Y coordinates that are angles are refused, or not read", "[unit]"
   SegyFile file = section(6, 3);
   for (const int lengths : {0, 1}) {
     file.coordinate_units = lengths;
-    CHECK(outcome_of_loading(directory.write("a.sgy", file.bytes())).code == ExitCode::ok);
+    CHECK(outcome_of_loading(directory.write("a.sgy", file.bytes())).kind == ErrorKind::none);
   }
   for (const int angles : {2, 3, 4}) {
     file.coordinate_units = angles;
@@ -145,7 +145,7 @@ TEST_CASE("the depth step of a SEG-Y file is its interval in thousandths", "[uni
   CHECK(load(directory.write("a.sgy", section(6, 3).bytes())).spacing.z == 5);
   std::string bytes = section(6, 3).bytes();
   put_big_endian(bytes, 3600 + 116, 2, 5000);
-  CHECK(outcome_of_loading(directory.write("a.sgy", bytes)).code == ExitCode::ok);
+  CHECK(outcome_of_loading(directory.write("a.sgy", bytes)).kind == ErrorKind::none);
   put_big_endian(bytes, 3600 + 116, 2, 4000);
   CHECK(outcome_of_loading(directory.write("a.sgy", bytes)).says("4000 in trace 1"));
   SegyFile file = section(6, 3);
@@ -164,8 +164,8 @@ TEST_CASE("a SEG-Y model that seems to be in time is refused", "[unit]") {
     file.interval = interval;
     file.kind = kind;
     const Outcome outcome = outcome_of_loading(directory.write("a.sgy", file.bytes()));
-    return what.empty() ? outcome.code == ExitCode::ok
-                        : outcome.code == ExitCode::data && outcome.says(what) &&
+    return what.empty() ? outcome.kind == ErrorKind::none
+                        : outcome.kind == ErrorKind::data && outcome.says(what) &&
                               outcome.says("--segy-header domain=depth");
   };
   for (const int interval : {250, 500, 1000, 2000, 4000, 8000}) {
@@ -212,7 +212,7 @@ TEST_CASE("a SEG-Y model is no deeper than rock is known", "[unit]") {
   const TemporaryDirectory directory;
   SegyFile file = section(3, 2500);
   file.interval = 40'000;
-  CHECK(outcome_of_loading(directory.write("a.sgy", file.bytes())).code == ExitCode::ok);
+  CHECK(outcome_of_loading(directory.write("a.sgy", file.bytes())).kind == ErrorKind::none);
   file.interval = 40'100;
   CHECK(outcome_of_loading(directory.write("a.sgy", file.bytes()))
             .says("km deep by its sample interval of 40100"));
@@ -356,7 +356,7 @@ TEST_CASE("a SEG-Y file cut anywhere is refused", "[unit]") {
   for (const std::string& bytes : {section(5, 3).bytes(), volume({3, 3, 2}).bytes()}) {
     for (std::size_t size = 0; size < bytes.size(); size += size < 3590 ? 359 : 1) {
       INFO(size);
-      CHECK(outcome_of_loading(directory.write("a.sgy", bytes.substr(0, size))).code == ExitCode::data);
+      CHECK(outcome_of_loading(directory.write("a.sgy", bytes.substr(0, size))).kind == ErrorKind::data);
     }
   }
 }
@@ -366,18 +366,18 @@ TEST_CASE("SEG-Y headers that contradict the file are refused", "[unit]") {
   const auto code_with = [&](const std::function<void(std::string&)>& change) {
     std::string bytes = section(5, 3).bytes();
     change(bytes);
-    return outcome_of_loading(directory.write("a.sgy", bytes)).code;
+    return outcome_of_loading(directory.write("a.sgy", bytes)).kind;
   };
-  CHECK(code_with([](std::string&) {}) == ExitCode::ok);
-  CHECK(code_with([](std::string& b) { b += "x"; }) == ExitCode::data);
-  CHECK(code_with([](std::string& b) { put_big_endian(b, 3220, 2, 0); }) == ExitCode::data);
-  CHECK(code_with([](std::string& b) { put_big_endian(b, 3220, 2, 4); }) == ExitCode::data);
-  CHECK(code_with([](std::string& b) { put_big_endian(b, 3224, 2, 2); }) == ExitCode::data);
-  CHECK(code_with([](std::string& b) { put_big_endian(b, 3500, 1, 3); }) == ExitCode::data);
-  CHECK(code_with([](std::string& b) { put_big_endian(b, 3504, 2, 1); }) == ExitCode::data);
-  CHECK(code_with([](std::string& b) { put_big_endian(b, 3504, 2, 0xffff); }) == ExitCode::data);
-  CHECK(code_with([](std::string& b) { put_big_endian(b, 3600 + 252 + 114, 2, 2); }) == ExitCode::data);
-  CHECK(code_with([](std::string& b) { b = std::string(b.size(), '\xff'); }) == ExitCode::data);
+  CHECK(code_with([](std::string&) {}) == ErrorKind::none);
+  CHECK(code_with([](std::string& b) { b += "x"; }) == ErrorKind::data);
+  CHECK(code_with([](std::string& b) { put_big_endian(b, 3220, 2, 0); }) == ErrorKind::data);
+  CHECK(code_with([](std::string& b) { put_big_endian(b, 3220, 2, 4); }) == ErrorKind::data);
+  CHECK(code_with([](std::string& b) { put_big_endian(b, 3224, 2, 2); }) == ErrorKind::data);
+  CHECK(code_with([](std::string& b) { put_big_endian(b, 3500, 1, 3); }) == ErrorKind::data);
+  CHECK(code_with([](std::string& b) { put_big_endian(b, 3504, 2, 1); }) == ErrorKind::data);
+  CHECK(code_with([](std::string& b) { put_big_endian(b, 3504, 2, 0xffff); }) == ErrorKind::data);
+  CHECK(code_with([](std::string& b) { put_big_endian(b, 3600 + 252 + 114, 2, 2); }) == ErrorKind::data);
+  CHECK(code_with([](std::string& b) { b = std::string(b.size(), '\xff'); }) == ErrorKind::data);
 }
 
 }  // namespace

@@ -132,7 +132,7 @@ TEST_CASE("several lines of SEG-Y are no section, unless somebody says so", "[un
   SegyLoader loader;
   const auto refused = [&](const SegyFile& file) {
     const Outcome outcome = outcome_of_loading(loader.spec(file, Point3{12.5, 20, 5}));
-    return outcome.code == ExitCode::data && outcome.says("--model-dims NX,NY,NZ") &&
+    return outcome.kind == ErrorKind::data && outcome.says("--model-dims NX,NY,NZ") &&
            (outcome.says("several lines") || outcome.says("do not fill"));
   };
   SegyFile file = volume_on_map();

@@ -83,7 +83,7 @@ TEST_CASE("A transport's memory is freed when the neighbours have let go of it",
 }
 
 TEST_CASE("A transport that an error ends waits for no neighbour", "[unit]") {
-  const Log log = log_of([] { throw Error(ExitCode::internal, "wrong", "right"); });
+  const Log log = log_of([] { throw Error(ErrorKind::internal, "wrong", "right"); });
   CHECK(log == exchange_and({"frees", "fails"}));
 }
 

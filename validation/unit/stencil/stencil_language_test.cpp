@@ -31,7 +31,7 @@ Specification read(const std::string& specification, const std::filesystem::path
 /// The message about a text that is wrong.
 std::string refusal_of(const std::string& specification) {
   const Outcome outcome = outcome_of([&] { (void)read(specification); });
-  CHECK(outcome.code == ExitCode::data);
+  CHECK(outcome.kind == ErrorKind::data);
   return outcome.message;
 }
 
@@ -181,8 +181,8 @@ TEST_CASE("An input starts from a file beside the specification", "[unit]") {
   const auto failure = [&](const std::string& name) {
     return outcome_of([&] { (void)StartValues(starting_from(name), 0, grid); });
   };
-  CHECK(failure("none.h5").code == ExitCode::missing_input);
-  CHECK(failure("start.h5:/w").code == ExitCode::data);
+  CHECK(failure("none.h5").kind == ErrorKind::missing_input);
+  CHECK(failure("start.h5:/w").kind == ErrorKind::data);
   CHECK(failure("start.h5:/flat").says("1 axes"));
   CHECK(refusal_of("in float u from file start.h5;").starts_with("x.stencil:1:22: a file in double quotes"));
 }

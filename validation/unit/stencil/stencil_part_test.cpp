@@ -61,7 +61,7 @@ TEST_CASE("A slab has the planes that its neighbours read", "[unit]") {
   CHECK(refused(9, {8, 1}).says("the slab of rank 1 has 1 planes, it needs 2"));
   CHECK(refused(9, {4, 4}).says("the slabs have 8 planes, the grid has 9"));
   CHECK(refused(9, {3, 3, 3}).says("names 3 slabs"));
-  CHECK(refused(4, {}).code == ExitCode::usage);
+  CHECK(refused(4, {}).kind == ErrorKind::parameter);
 }
 
 TEST_CASE("A transport that does not bring a stencil's halos is refused", "[unit]") {
@@ -71,7 +71,7 @@ TEST_CASE("A transport that does not bring a stencil's halos is refused", "[unit
   for (const Transport transport : {Transport::mpi, Transport::staged}) {
     const DomainCut cut = cut_for(specification, n.z, {{}, {}, transport, false}, ranks);
     const Outcome outcome = outcome_of([&] { const StencilPart part(specification, n, cut, nullptr); });
-    CHECK(outcome.code == ExitCode::unavailable);
+    CHECK(outcome.kind == ErrorKind::unavailable);
     CHECK(outcome.says("garbles what rank 1 sends to rank 0"));
   }
 }

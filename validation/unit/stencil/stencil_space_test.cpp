@@ -25,7 +25,7 @@ TEST_CASE("Lists of stencils have names, patterns and files, each once", "[unit]
   CHECK(matching_stencils("zhang_*,zhang_7,himeno") == Names{"zhang_7", "zhang_13", "zhang_27", "himeno"});
   CHECK(matching_stencils("./a.stencil,div") == Names{"./a.stencil", "div"});
   const auto outcome = outcome_of([] { static_cast<void>(find_specifications("div,himno")); });
-  CHECK(outcome.code == ExitCode::missing_input);
+  CHECK(outcome.kind == ErrorKind::missing_input);
   CHECK(outcome.says("did you mean himeno"));
 }
 
@@ -39,7 +39,7 @@ TEST_CASE("Lists of kernels have names and patterns of usual ones, each once", "
   CHECK(parse_kernel_names("all", UsualKernels::of_host).size() == usual);
   CHECK(texts(parse_kernel_names("tiled*,tiled_8x4x4,tiled")) ==
         Names{"tiled_32x4x4", "tiled_32x4x4_ro", "tiled_8x4x4"});
-  CHECK(outcome_of([] { static_cast<void>(parse_kernel_names("gmem*")); }).code == ExitCode::usage);
+  CHECK(outcome_of([] { static_cast<void>(parse_kernel_names("gmem*")); }).kind == ErrorKind::parameter);
 }
 
 TEST_CASE("Every family has a space of tiles that a stencil can take, each once", "[unit]") {

@@ -29,7 +29,7 @@ std::string repeated(const std::string& part, int count) {
 void check_refused(const std::string& specification, const std::string& place, const std::string& says) {
   const Outcome outcome = outcome_of([&] { (void)parse_specification(specification, "x.stencil"); });
   CAPTURE(specification.substr(0, 400), outcome.message);
-  CHECK(outcome.code == ExitCode::data);
+  CHECK(outcome.kind == ErrorKind::data);
   CHECK(outcome.message.starts_with("x.stencil:" + place + ": "));
   CHECK(outcome.says(says));
   CHECK(outcome.message.size() <= longest_message);
@@ -240,7 +240,7 @@ TEST_CASE("Specifications over the limits are refused, at them they are read", "
   const auto is_read = [](const std::string& specification) {
     const Outcome outcome = outcome_of([&] { (void)parse_specification(specification, "x.stencil"); });
     CAPTURE(outcome.message);
-    CHECK(outcome.code == ExitCode::ok);
+    CHECK(outcome.kind == ErrorKind::none);
   };
   const auto nested = [](int depth) {
     return declared + "v[i,j,k] = " + std::string(depth, '(') + "u[i,j,k]" + std::string(depth, ')') + ";";
@@ -278,11 +278,11 @@ TEST_CASE("Files that are no specification are refused", "[unit]") {
   const auto file = folder.path() / "x.stencil";
   const auto write = [&](const std::string& content) { std::ofstream(file) << content; };
   const auto outcome = [&] { return outcome_of([&] { (void)read_specification(file); }); };
-  CHECK(outcome().code == ExitCode::missing_input);
+  CHECK(outcome().kind == ErrorKind::missing_input);
   write(std::string(limits::file_bytes + 1, '#'));
   CHECK(outcome().says("has 65537 bytes, a stencil at most 65536"));
   write(copied + "#" + std::string(limits::file_bytes - copied.size() - 1, ' '));
-  CHECK(outcome().code == ExitCode::ok);
+  CHECK(outcome().kind == ErrorKind::none);
   CHECK(outcome_of([&] { (void)find_specification("himno"); }).says("did you mean himeno"));
   CHECK(outcome_of([&] { (void)find_specification(folder.path()); }).says("is a directory"));
 }
@@ -297,9 +297,9 @@ TEST_CASE("A specification with bytes changed or cut off is read or refused", "[
     changed[random() % whole.size()] = static_cast<char>(random());
     if (i % 4 == 0) changed.resize(random() % whole.size());
     const Outcome outcome = outcome_of([&] { (void)facts_of(parse_specification(changed, "x.stencil")); });
-    if (outcome.code == ExitCode::ok) continue;
+    if (outcome.kind == ErrorKind::none) continue;
     CAPTURE(outcome.message);
-    CHECK(outcome.code == ExitCode::data);
+    CHECK(outcome.kind == ErrorKind::data);
     CHECK(outcome.message.size() <= longest_message);
   }
 }

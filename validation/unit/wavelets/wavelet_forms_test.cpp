@@ -157,18 +157,18 @@ TEST_CASE("wrong bands are errors of usage", "[unit]") {
                                 "minimum:ricker:f=0"}) {
     CAPTURE(bad);
     const Outcome outcome = outcome_of([&] { (void)make_wavelet(bad, 1e-3, 10); });
-    CHECK(outcome.code == ExitCode::usage);
+    CHECK(outcome.kind == ErrorKind::parameter);
     CHECK(outcome.message.size() <= longest_message);
   }
-  CHECK(outcome_of([] { (void)make_wavelet("minimum:no.txt", 1e-3, 10); }).code == ExitCode::missing_input);
-  CHECK(outcome_of([] { (void)make_wavelet("minimum:", 1e-3, 10); }).code == ExitCode::missing_input);
+  CHECK(outcome_of([] { (void)make_wavelet("minimum:no.txt", 1e-3, 10); }).kind == ErrorKind::missing_input);
+  CHECK(outcome_of([] { (void)make_wavelet("minimum:", 1e-3, 10); }).kind == ErrorKind::missing_input);
   const TemporaryDirectory directory;
   const std::string zeros = directory.write("z.txt", "0 0\n1e-3 0\n2e-3 0\n");
-  CHECK(outcome_of([&] { (void)make_wavelet("minimum:" + zeros, 1e-3, 10); }).code == ExitCode::data);
+  CHECK(outcome_of([&] { (void)make_wavelet("minimum:" + zeros, 1e-3, 10); }).kind == ErrorKind::data);
   for (const char* const spec : {"klauder:f=1e-6/1e12,T=1e9,window=1e9", "ormsby:f=1e-6/2e-6/1e11/1e12"}) {
-    CHECK(outcome_of([&] { (void)make_wavelet(spec, 1e-3, 10); }).code == ExitCode::data);
-    CHECK(outcome_of([&] { (void)make_wavelet(std::string("minimum:") + spec, 1e-3, 10); }).code ==
-          ExitCode::data);
+    CHECK(outcome_of([&] { (void)make_wavelet(spec, 1e-3, 10); }).kind == ErrorKind::data);
+    CHECK(outcome_of([&] { (void)make_wavelet(std::string("minimum:") + spec, 1e-3, 10); }).kind ==
+          ErrorKind::data);
   }
 }
 

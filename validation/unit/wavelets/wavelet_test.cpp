@@ -76,7 +76,7 @@ TEST_CASE("a wrong form is an error of usage", "[unit]") {
         "ricker:t0=0.1", "ricker:f=1e-320", "ricker:f=1e300", "gaussian:f=15;t0=1"}) {
     INFO(bad);
     const Outcome outcome = outcome_of([&] { (void)make_wavelet(bad, 1e-3, 10); });
-    CHECK(outcome.code == ExitCode::usage);
+    CHECK(outcome.kind == ErrorKind::parameter);
     CHECK(outcome.message.size() <= longest_message);
   }
 }
@@ -87,7 +87,7 @@ TEST_CASE("a missing file is missing input", "[unit]") {
        {std::string("riker:f=15"), std::string("no/such.txt"), std::string("no/such.h5"), std::string(),
         directory.path().string(), std::string(5000, 'a'), std::string("a\nb\xff")}) {
     const Outcome outcome = outcome_of([&] { (void)make_wavelet(spec, 1e-3, 10); });
-    CHECK(outcome.code == ExitCode::missing_input);
+    CHECK(outcome.kind == ErrorKind::missing_input);
     CHECK(outcome.message.size() <= longest_message);
     CHECK(outcome.message.find('\n') == std::string::npos);
   }
@@ -98,7 +98,7 @@ TEST_CASE("forms at the ends of what can be said are refused, not waited for", "
                                  "ricker:f=1e-6", "gaussian:f=1e-6,t0=0", "ricker:f=15,t0=0.01"}) {
     INFO(spec);
     const Outcome outcome = outcome_of([&] { (void)make_wavelet(spec, 1e-3, 10); });
-    CHECK(outcome.code == ExitCode::data);
+    CHECK(outcome.kind == ErrorKind::data);
     CHECK(outcome.message.size() <= longest_message);
   }
   CHECK(make_wavelet("ricker:f=1e12", 1e-3, 10).max_frequency < 500.01);  // one sample is not 0: a spike
@@ -115,7 +115,7 @@ TEST_CASE("one column holds the samples at the dt that is given with it", "[unit
   CHECK(make_wavelet(file + "@dt=2e-3", 1e-3, 5).samples[2] == -2);
   CHECK(longer.description == "samples of " + file);
   const Outcome without = outcome_of([&] { (void)make_wavelet(file, 1e-3, 5); });
-  CHECK(without.code == ExitCode::usage);
+  CHECK(without.kind == ErrorKind::parameter);
   CHECK(without.says("@dt=1e-3"));
 }
 
@@ -204,8 +204,8 @@ TEST_CASE("a wrong text file is named with its line", "[unit]") {
     const std::string file = directory.write("w.txt", content) + dt;
     return outcome_of([&] { (void)make_wavelet(file, 1e-3, 10); });
   };
-  CHECK(read("").code == ExitCode::data);
-  CHECK(read("# only this\n\n").code == ExitCode::data);
+  CHECK(read("").kind == ErrorKind::data);
+  CHECK(read("# only this\n\n").kind == ErrorKind::data);
   CHECK(read("0\n0\n", "@dt=1e-3").says("zero"));
   CHECK(read("1\n2\nx\n").says("w.txt:3:1: 'x'"));
   CHECK(read("0 1\n1 nan\n").says("w.txt:2:3: 'nan'"));
@@ -220,7 +220,7 @@ TEST_CASE("a wrong text file is named with its line", "[unit]") {
   CHECK(read("0 1\n").says("w.txt:1: is the only sample"));
   CHECK(read("0 1e308\n1e-9 -1e308\n2e-9 1e308\n").says("overflow"));
   CHECK(read(std::string(5000, '1')).says("w.txt:1: is longer than 4096"));
-  CHECK(read(std::string("\xff\xd8\xff\xe0\0\x10JFIF", 10)).code == ExitCode::data);
+  CHECK(read(std::string("\xff\xd8\xff\xe0\0\x10JFIF", 10)).kind == ErrorKind::data);
   CHECK(read("1\n2\nx" + std::string(300, '\xff')).message.size() <= longest_message);
 }
 
@@ -263,11 +263,11 @@ TEST_CASE("an HDF5 wavelet is resampled from its dt", "[unit]") {
   write_hdf5(file, {1, 2, 3}, 0);
   CHECK(outcome_of([&] { (void)make_wavelet(file, 1e-3, 10); }).says("dt"));
   write_hdf5(file, {1, 2, 3}, -1);
-  CHECK(outcome_of([&] { (void)make_wavelet(file, 1e-3, 10); }).code == ExitCode::data);
+  CHECK(outcome_of([&] { (void)make_wavelet(file, 1e-3, 10); }).kind == ErrorKind::data);
   write_hdf5(file, {1, std::nan(""), 3}, 1);
   CHECK(outcome_of([&] { (void)make_wavelet(file, 1e-3, 10); }).says("index 1"));
   const std::string text_file = directory.write("text.h5", "1\n2\n");
-  CHECK(outcome_of([&] { (void)make_wavelet(text_file, 1e-3, 10); }).code == ExitCode::data);
+  CHECK(outcome_of([&] { (void)make_wavelet(text_file, 1e-3, 10); }).kind == ErrorKind::data);
 }
 
 TEST_CASE("a wavelet ends behind its last sample of note", "[unit]") {
