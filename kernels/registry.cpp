@@ -151,7 +151,8 @@ std::string tiles_of_family(std::string_view name) {
   const std::string_view family = name.substr(0, name.find_last_not_of("0123456789x"));
   if (const TileFamily* known = find_family(family)) return text("take one that is named ", naming(*known));
   const bool is_bound = std::ranges::count(all_shapes(), family, &CodeShape::family) > 0;
-  return is_bound ? text("take a tile of ", family, " that minimod kernels lists: it has no others") : "";
+  return is_bound ? text("take a tile of ", family, " that ", command("kernels"), " lists: it has no others")
+                  : "";
 }
 
 /// The one shape of that name and stencil in this process, as make() makes it first.
@@ -207,7 +208,7 @@ const CodeShape& shape_with_stencil(const CodeShape& built_in, int radius, Preci
   const auto refusal = [&](const std::string& option, const auto& made_for) {
     return Error(ErrorKind::parameter,
                  text("the kernel ", built_in.name, " is given with ", option, ": it is made for ", made_for),
-                 "leave one of them out, or take another kernel (minimod kernels)");
+                 text("leave one of them out, or take another kernel (", command("kernels"), ")"));
   };
   if (equation != Equation::wave)
     throw refusal(option("equation") + " " + equation_name(equation), equation_name(Equation::wave));
@@ -252,9 +253,9 @@ const CodeShape& find_shape(std::string_view name, int radius, Precision precisi
   }
   const std::string of_family = tiles_of_family(wanted);
   throw Error(ErrorKind::parameter, text("no kernel is named '", escaped(name), "'"),
-              !of_family.empty()
-                  ? of_family
-                  : text("did you mean ", nearest_names(name, names), "? (minimod kernels lists all)"));
+              !of_family.empty() ? of_family
+                                 : text("did you mean ", nearest_names(name, names), "? (",
+                                        command("kernels"), " lists all)"));
 }
 
 }  // namespace minimod

@@ -10,6 +10,7 @@
 #include "kernels/device/launch_facts.cuh"
 #include "kernels/equation_list.hpp"
 #include "src/base/error.hpp"
+#include "src/base/option.hpp"
 
 namespace minimod {
 
@@ -29,7 +30,7 @@ KernelHandle load_kernel(const std::string& cubin, const std::string& shape) {
   static_cast<void>(cudaGetLastError());
   throw Error(ErrorKind::unavailable,
               text("the compiled kernel ", shape, " cannot be loaded: ", cudaGetErrorString(result)),
-              "take nvrtc of the driver's version, or a kernel of minimod kernels");
+              text("take nvrtc of the driver's version, or a kernel of ", command("kernels")));
 }
 
 #else
@@ -41,7 +42,7 @@ KernelHandle load_kernel(const std::string&, const std::string& shape) {
               text("the kernel ", shape, " is not built in, and this program was built by CUDA ",
                    CUDART_VERSION / 1000, '.', CUDART_VERSION % 1000 / 10,
                    ", which cannot load what is compiled at run time"),
-              "build by CUDA 12.8 or newer, or take a kernel of minimod kernels");
+              text("build by CUDA 12.8 or newer, or take a kernel of ", command("kernels")));
 }
 
 #endif

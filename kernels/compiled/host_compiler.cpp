@@ -15,6 +15,7 @@
 #include "kernels/compiled/build_sources.hpp"
 #include "kernels/host/cpu_level.hpp"
 #include "src/base/files/temporary_directory.hpp"
+#include "src/base/option.hpp"
 #include "src/base/parse.hpp"
 #include "src/base/process/spawn.hpp"
 
@@ -86,8 +87,8 @@ std::string run_host_compiler(const ShapeSource& source, const std::string& comp
     throw Error(ErrorKind::unavailable,
                 text("the kernel ", source.name, " is not built in, and cannot be compiled: ",
                      shown(compiler), ": ", reason(failure != 0 ? failure : ENOENT)),
-                text("install that compiler, name one by ", variable_of_compiler,
-                     ", or take a kernel of minimod kernels"));
+                text("install that compiler, name one by ", variable_of_compiler, ", or take a kernel of ",
+                     command("kernels")));
   }
   if (code != 0) {
     const auto kept =
@@ -104,7 +105,7 @@ std::vector<void*> load_functions(const ShapeSource& source, const std::vector<s
                                   const std::string& code) {
   const auto fail = [&](const std::string& why) {
     throw Error(ErrorKind::unavailable, text("the compiled kernel ", source.name, " cannot be loaded: ", why),
-                "take a kernel of minimod kernels");
+                text("take a kernel of ", command("kernels")));
   };
   const int file = memfd_create(source.name.c_str(), MFD_CLOEXEC);
   if (file < 0 || write(file, code.data(), code.size()) != static_cast<ssize_t>(code.size())) {

@@ -7,6 +7,7 @@
 #include <dlfcn.h>
 
 #include "src/base/error.hpp"
+#include "src/base/option.hpp"
 
 namespace minimod {
 
@@ -104,7 +105,7 @@ class NvrtcProgram {
     if (code == 0) return;
     throw Error(ErrorKind::unavailable,
                 text("nvrtc fails over the kernel ", source_.name, ": ", nvrtc().error_text(code)),
-                "take a kernel of minimod kernels");
+                text("take a kernel of ", command("kernels")));
   }
   [[nodiscard]] std::string result(int (*size)(Nvrtc::Program, std::size_t*),
                                    int (*content)(Nvrtc::Program, char*)) const {
@@ -138,7 +139,7 @@ std::string compile_for_gpu(const ShapeSource& source, ComputeCapability capabil
     throw Error(
         ErrorKind::unavailable,
         text("the kernel ", source.name, " is not built in, and cannot be compiled: ", facts.why_none),
-        "install nvrtc of the CUDA toolkit, or take a kernel of minimod kernels");
+        text("install nvrtc of the CUDA toolkit, or take a kernel of ", command("kernels")));
   }
   const std::vector<std::string> options = options_for(capability);
   std::string compiler = "nvrtc " + facts.version;

@@ -37,7 +37,7 @@ void check_launch(cudaError_t status, std::source_location where) {
   if (std::ranges::find(refusals, status) == std::end(refusals)) return check(status, where);
   cudaGetLastError();
   throw Error(ErrorKind::resource, description(status, where),
-              text("take another ", option("kernel"), " (minimod kernels)"));
+              text("take another ", option("kernel"), " (", command("kernels"), ")"));
 }
 
 }  // namespace minimod

@@ -16,8 +16,9 @@ template <class Function>
   cudaDriverEntryPointQueryResult found;
   check(cudaGetDriverEntryPointByVersion(name, &entry, 12000, cudaEnableDefault, &found));
   if (found != cudaDriverEntryPointSuccess) {
-    throw Error(ErrorKind::resource, text("the driver has no ", name),
-                "take a driver for CUDA 12 or newer, or a kernel that needs none (minimod kernels)");
+    throw Error(
+        ErrorKind::resource, text("the driver has no ", name),
+        text("take a driver for CUDA 12 or newer, or a kernel that needs none (", command("kernels"), ")"));
   }
   return reinterpret_cast<Function>(entry);
 }

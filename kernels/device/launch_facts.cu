@@ -12,7 +12,7 @@ void check_blocks(const KernelLaunch& launch, const char* shape) {
     if (blocks <= most) return;
     throw Error(ErrorKind::resource,
                 text(shape, " needs ", blocks, " blocks along ", axis, ", this GPU takes ", most),
-                "take a kernel that streams along that axis (minimod kernels)");
+                text("take a kernel that streams along that axis (", command("kernels"), ")"));
   };
   check_axis(launch.blocks.x, cudaDevAttrMaxGridDimX, "x");
   check_axis(launch.blocks.y, cudaDevAttrMaxGridDimY, "y");

@@ -27,7 +27,7 @@ CUtensorMap encode(CUtensorMapDataType type, std::size_t bytes, const void* firs
     throw Error(ErrorKind::resource,
                 text("no tensor map for ", reach.x, " x ", reach.y, " x ", reach.z, " values, tile ", width,
                      " x ", height, " (CUDA driver error ", static_cast<int>(result), ")"),
-                text("take another ", option("kernel"), " (minimod kernels)"));
+                text("take another ", option("kernel"), " (", command("kernels"), ")"));
   }
   return map;
 }

@@ -25,4 +25,8 @@ std::string option(std::string_view name) {
   return current_spelling.load()(name);
 }
 
+std::string command(std::string_view name) {
+  return "minimod " + std::string(name);
+}
+
 }  // namespace minimod

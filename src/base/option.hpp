@@ -15,4 +15,7 @@ void spell_options(Spelling spelling);
 /// The parameter `name` in the caller's words: "--pml-width" for who sits before a command line.
 [[nodiscard]] std::string option(std::string_view name);
 
+/// The program's command `name`, "minimod kernels": what a remedy sends to.
+[[nodiscard]] std::string command(std::string_view name);
+
 }  // namespace minimod

@@ -47,7 +47,7 @@ const CodeShape& gpu_shape(const std::string& name, int radius, Precision precis
   if (const std::string reason = why_not(shape, device); !reason.empty()) {
     throw Error(ErrorKind::parameter,
                 text("the kernel ", shape.name, " does not run on ", device.name, ": ", reason),
-                "name another (minimod kernels)");
+                text("name another (", command("kernels"), ")"));
   }
   return shape;
 }
@@ -100,8 +100,8 @@ std::vector<KernelSet> sets_to_try(const KernelOptions& options, const StepProbl
   if (!sets.empty()) return sets;
   throw Error(ErrorKind::parameter,
               text(option("kernel"), " auto knows no kernel for these options on ", device.name),
-              text("leave out ", option("schedule"), " or ", option("pml-kernel"),
-                   ", or name a kernel (minimod kernels)"));
+              text("leave out ", option("schedule"), " or ", option("pml-kernel"), ", or name a kernel (",
+                   command("kernels"), ")"));
 }
 
 bool differ_in_sums(const std::vector<KernelSet>& sets) {
@@ -183,7 +183,7 @@ const CodeShape& host_shape(const std::string& name, const KernelOptions& option
   if (needs_gpu && options.emulate) {
     throw Error(ErrorKind::parameter,
                 text("the host cannot play ", shape.name, ", which needs Hopper's copy engine"),
-                text("leave ", option("emulate"), " out, or name another kernel (minimod kernels)"));
+                text("leave ", option("emulate"), " out, or name another kernel (", command("kernels"), ")"));
   }
   if (!needs_gpu && (!shape.emulated || options.emulate)) return shape;
   const std::string reason =
@@ -286,9 +286,9 @@ KernelSet make_kernel_set(const KernelOptions& options, const StepProblem& probl
   }
   require_room(*set.schedule, problem);
   if (const std::string why = why_none_with(*set.schedule, backend, {&inner, &pml}); !why.empty()) {
-    throw Error(
-        ErrorKind::parameter, text(why, " here"),
-        text("take another ", option("schedule"), ", or another ", option("kernel"), " (minimod kernels)"));
+    throw Error(ErrorKind::parameter, text(why, " here"),
+                text("take another ", option("schedule"), ", or another ", option("kernel"), " (",
+                     command("kernels"), ")"));
   }
   return set;
 }
@@ -343,7 +343,7 @@ void check_kernels(const KernelOptions& options) {
     throw Error(ErrorKind::parameter,
                 text(option("emulate"), " is given without ", option("kernel"),
                      ", and auto takes none that is played"),
-                "name one (minimod kernels), or leave it out");
+                text("name one (", command("kernels"), "), or leave it out"));
   }
 }
 

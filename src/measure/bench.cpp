@@ -51,7 +51,7 @@ const ReportForm wave_form{
     "name,verified,seconds_min,seconds_median,seconds_max,gpt_per_s_min,gpt_per_s_median,gpt_per_s_max,"
     "gpt_per_s_inner,gpt_per_s_pml,gb_per_s,share_of_ceiling,registers,shared_bytes,local_bytes,occupancy,"
     "ranks,transport,rank_planes,rank_seconds,rank_bytes_sent,rank_exchange_seconds,rank_wait_seconds_a_step",
-    {"a table of minimod bench",
+    {"a table of " + command("bench"),
      [](const std::filesystem::path& file) { return begins_with(file, "name,verified,seconds_min,"); }},
     "shapes",
     "the reference"};
@@ -72,7 +72,7 @@ ReportForm stencil_form() {
           "gpt_per_s_median,gpt_per_s_max,gflop_per_s,gb_per_s,share_of_ceiling,registers,shared_bytes,local_"
           "bytes,"
           "occupancy,played",
-          {"a table of minimod bench " + option("stencil"),
+          {text("a table of ", command("bench"), " ", option("stencil")),
            [](const std::filesystem::path& file) { return begins_with(file, "stencil,kernel,precision,"); }},
           "kernels",
           "their equations"};

@@ -120,7 +120,7 @@ std::vector<NamedKernels> matching_kernels(const KernelOptions& o, const Setup& 
   if (found.empty()) {
     throw Error(ErrorKind::unavailable,
                 text("none of the ", not_run.size(), " shapes that match runs here: ", not_run[0].why),
-                "minimod kernels lists those that do");
+                command("kernels") + " lists those that do");
   }
   return found;
 }

@@ -32,7 +32,7 @@ void check_yardstick_options(const MeasureOptions& o, BoundaryKind kind) {
                 text(remedy, ", or take ", option("equation"), " wave"));
   };
   if (o.kernels.kernel == "auto")
-    refuse(option("kernel") + " auto", "name kernels (minimod kernels lists them)");
+    refuse(option("kernel") + " auto", text("name kernels (", command("kernels"), " lists them)"));
   if (kind != BoundaryKind::pml) refuse(option("boundary"));
   if (o.boundary.width.value_or(0) != 0) refuse(option("pml-width") + " above 0");
   if (o.boundary.free_surface) refuse(option("free-surface"));

@@ -300,7 +300,7 @@ void RooflineRun::finish() {
   std::cout << "report " << (std::filesystem::path(options_.folder) / "roofline.json").string() << '\n';
   if (wrong_ > 0) {
     throw Error(ErrorKind::data, text(wrong_, " kernels disagree with what is right"),
-                "the report is without them; minimod bench says more");
+                text("the report is without them; ", command("bench"), " says more"));
   }
   if (failed > 0 && options_.strict) {
     throw Error(ErrorKind::data, text(failed, " of ", rows_.size(), " kernels fail a check"),

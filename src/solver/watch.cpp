@@ -37,8 +37,8 @@ void refuse_poisoned(const StepPlan& plan, Index3 node, const std::string& what)
   throw Error(ErrorKind::data,
               text("unwritten shared memory in ", shape.name, "? ", what, ", ", launch->name, ", block (",
                    (node.x - from.x) / tile.x, ", ", (node.y - from.y) / tile.y, ", ", block_z, ')'),
-              text("look for a missing barrier or copy by minimod verify kernels ", option("emulate"),
-                   ", then at wavelet and ", option("dt")));
+              text("look for a missing barrier or copy by ", command("verify kernels"), " ",
+                   option("emulate"), ", then at wavelet and ", option("dt")));
 }
 
 }  // namespace

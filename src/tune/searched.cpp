@@ -48,7 +48,7 @@ const TileFamily& searched_family(const std::string& name) {
   const TileFamily* const family = find_family(shape.family);
   if (family == nullptr) {
     throw Error(ErrorKind::parameter,
-                text(shape.family, " has no other tiles than those that minimod kernels lists"),
+                text(shape.family, " has no other tiles than those that ", command("kernels"), " lists"),
                 "bench them, or search another family");
   }
   if (parse_shape_name(name)) refuse_tile(name, family->name);

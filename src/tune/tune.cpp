@@ -46,8 +46,8 @@ void check_tune_options(const TuneOptions& o) {
                text("give ", option("model"), " with it"));
   }
   if (o.from.empty() && !o.stencil && o.kernels.kernel == "auto") {
-    contradict("tune is given no family",
-               text("name one, as ", option("kernel"), " in_plane_full (minimod kernels lists them)"));
+    contradict("tune is given no family", text("name one, as ", option("kernel"), " in_plane_full (",
+                                               command("kernels"), " lists them)"));
   }
 }
 

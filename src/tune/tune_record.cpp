@@ -13,6 +13,7 @@
 #include "src/base/error.hpp"
 #include "src/base/files/input_file.hpp"
 #include "src/base/json.hpp"
+#include "src/base/option.hpp"
 #include "src/base/parse.hpp"
 #include "src/base/precision_names.hpp"
 #include "src/measure/timing.hpp"
@@ -279,7 +280,7 @@ Json to_json(TuneRecord record) {
 TuneRecord read_tune_record(const std::filesystem::path& file) {
   const InputFile input(file);
   const auto fail = [&](const std::string& why) -> Error {
-    return {ErrorKind::data, text(shown(file), " is no record of minimod tune: ", why),
+    return {ErrorKind::data, text(shown(file), " is no record of ", command("tune"), ": ", why),
             "give another file, or have it made anew"};
   };
   if (input.size() > most_record_bytes) throw fail(text("it has ", input.size(), " bytes"));

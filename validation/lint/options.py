@@ -2,9 +2,9 @@
 """Does src/commands alone spell options and write notes, and is each option that libraries name one?
 options.py PROGRAM [ROOT]
 
-A string literal below src/commands must hold no `--word`, but for those of OTHERS. A library says
-option("pml-width"), which whoever runs it spells; PROGRAM must hear that option in one of its commands. Notes are
-told (src/base/notes.hpp): what writes to stderr by itself stands in TO_STDERR.
+A string literal below src/commands must hold no `--word`, but for those of OTHERS, and no `minimod COMMAND`. A library
+says option("pml-width"), which whoever runs it spells, and command("kernels"); PROGRAM must hear that option in one of
+its commands. Notes are told (src/base/notes.hpp): what writes to stderr by itself stands in TO_STDERR.
 """
 
 import pathlib
@@ -46,18 +46,19 @@ def literals(code):
 
 
 def heard(program):
-    """The long options of all commands."""
+    """The long options of all commands, and the commands."""
     def said(*words):
         return subprocess.run([program, *words, "--help"], capture_output=True, text=True, check=True).stdout
 
     commands = re.findall(r"^  ([a-z]+) ", said().split("Subcommands:", 1)[-1], re.M)
     pages = [said()] + [said(command) for command in commands]
-    return {name for page in pages for name in re.findall(r"^ +(?:-[a-zA-Z],)?--([a-z0-9-]+)", page, re.M)}
+    return {name for page in pages for name in re.findall(r"^ +(?:-[a-zA-Z],)?--([a-z0-9-]+)", page, re.M)}, commands
 
 
 def main():
     root = pathlib.Path(sys.argv[2] if len(sys.argv) > 2 else pathlib.Path(__file__).resolve().parents[2])
-    known, faults = heard(sys.argv[1]), []
+    (known, commands), faults = heard(sys.argv[1]), []
+    spelt = re.compile(rf"minimod (?:{'|'.join(commands)})\b(?!.* \d$)")  # not a format's name: "minimod survey 1"
     for file in sorted(path for folder in FOLDERS for path in (root / folder).rglob("*") if path.suffix in SUFFIXES):
         name = file.relative_to(root).as_posix()
         if name.startswith(ABOVE):
@@ -69,6 +70,8 @@ def main():
         for line, text, asked in literals(code):
             faults += [f"{name}:{line}: spells {word}" for word in re.findall(r"--[a-z][a-z0-9]*(?:-[a-z0-9]+)*", text)
                        if not re.fullmatch(allowed, word)]
+            if spelt.search(text):
+                faults.append(f"{name}:{line}: spells {spelt.search(text)[0]}")
             if asked and text not in known:
                 faults.append(f"{name}:{line}: no command hears the option {text}")
     print("\n".join(faults))

@@ -28,6 +28,7 @@ finds
 printf '%s\n' 'int a = 1;' 'text("a \"smaller\" --grid");' >"$tree/kernels/wide.cuh"
 echo 'std::string why = text(option("mesh"), R"(of --pml-width 2)");' >"$tree/src/job/run.hpp"
 echo 'std::cerr << "lost";' >"$tree/src/job/loud.cpp"
+echo 'throw Error("none is known (minimod kernels lists all)", "in minimod survey 1");' >"$tree/src/job/shapes.cpp"
 finds 'kernels/wide.cuh:2: spells --grid' 'src/job/loud.cpp: writes to stderr, which is for notes that are told' \
   'src/job/run.hpp:1: no command hears the option mesh' \
-  'src/job/run.hpp:1: spells --pml-width'
+  'src/job/run.hpp:1: spells --pml-width' 'src/job/shapes.cpp:1: spells minimod kernels'

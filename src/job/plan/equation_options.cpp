@@ -36,7 +36,7 @@ void check_equation_boundary(Equation equation, BoundaryKind layer, bool free_su
 void check_equation_options(const ShotOptions& o, BoundaryKind layer) {
   const Equation equation = o.kernels.equation;
   if (facts_of(equation).reads_u_alone)
-    refuse("a shot", equation, "", "take minimod bench, tune or roofline");
+    refuse("a shot", equation, "", text("take ", command("bench"), ", tune or roofline"));
   check_equation_boundary(equation, layer, o.boundary.free_surface);
   if (equation == Equation::wave) return;
   const std::string& model = o.model.source;

@@ -8,6 +8,7 @@
 
 #include "kernels/compiled/build_sources.hpp"
 #include "src/base/error.hpp"
+#include "src/base/option.hpp"
 #include "src/base/parse.hpp"
 #include "src/stencil/language/parser.hpp"
 
@@ -39,8 +40,8 @@ Specification find_specification(const std::string& name_or_file) {
       !std::filesystem::exists(name_or_file, unknown)) {
     throw Error(ErrorKind::missing_input,
                 text("no stencil and no file is named '", escaped(name_or_file, 40), "'"),
-                text("did you mean ", nearest_names(name_or_file, shipped_names()),
-                     "? (minimod stencil list has all)"));
+                text("did you mean ", nearest_names(name_or_file, shipped_names()), "? (",
+                     command("stencil list"), " has all)"));
   }
   return read_specification(name_or_file);
 }
