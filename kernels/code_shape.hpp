@@ -11,6 +11,7 @@
 #include "kernels/equation_names.hpp"
 #include "kernels/launch_args.hpp"
 #include "kernels/shape.hpp"
+#include "kernels/stream.hpp"
 
 namespace minimod {
 
@@ -58,9 +59,8 @@ class PlannedLaunch {
   /// How often its blocks add 1 to LaunchSlab::rim_done, once for each of their parts of the rim; 0: they do
   /// not tell when it is done.
   [[nodiscard]] virtual int counts_of_rim() const { return 0; }
-  /// Launches. `args` are those of the plan, with the fields where they are now. `stream` is a cudaStream_t
-  /// on the device of the plan, null on the host.
-  virtual void run(const LaunchArgs& args, void* stream) = 0;
+  /// Launches. `args` are those of the plan, with the fields where they are now; `stream` is of its device.
+  virtual void run(const LaunchArgs& args, Stream stream) = 0;
 };
 
 /// Plans a launch over args.box, which has points, of fields that lie as args says, with at most
@@ -73,7 +73,7 @@ template <class Work>
 [[nodiscard]] std::unique_ptr<PlannedLaunch> host_launch(Work work) {
   struct HostLaunch final : PlannedLaunch {
     explicit HostLaunch(Work given) : work(std::move(given)) {}
-    void run(const LaunchArgs& args, void* /*stream*/) override { work(args); }
+    void run(const LaunchArgs& args, Stream /*stream*/) override { work(args); }
     Work work;
   };
   return std::make_unique<HostLaunch>(std::move(work));
@@ -90,7 +90,7 @@ template <class Args, class Kernel>
 }
 
 /// Plans a launch and runs it, for one that is needed once.
-inline void run_once(const PlanLaunch& plan, const LaunchArgs& args, void* stream = nullptr) {
+inline void run_once(const PlanLaunch& plan, const LaunchArgs& args, Stream stream = {}) {
   if (!args.box.empty()) plan(args)->run(args, stream);
 }
 

@@ -16,9 +16,8 @@ class CompiledKernel {
   virtual ~CompiledKernel() = default;
 
   [[nodiscard]] virtual LaunchFacts facts() const = 0;
-  /// `args`: the kernel's one argument; `blocks`: along no axis more than it was loaded for; `stream`: a
-  /// cudaStream_t.
-  virtual void run(const void* args, Extent3 blocks, void* stream) = 0;
+  /// `args`: the kernel's one argument; `blocks`: along no axis more than it was loaded for.
+  virtual void run(const void* args, Extent3 blocks, Stream stream) = 0;
 };
 
 /// Compiles unless the cache has it, and loads it for `blocks` blocks of `threads` with `shared_bytes` of

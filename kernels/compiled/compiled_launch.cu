@@ -72,10 +72,10 @@ class LoadedKernel final : public CompiledKernel {
                        source.name.c_str())) {}
 
   [[nodiscard]] LaunchFacts facts() const override { return facts_; }
-  void run(const void* args, Extent3 blocks, void* stream) override {
+  void run(const void* args, Extent3 blocks, Stream stream) override {
     void* arguments[] = {const_cast<void*>(args)};
     check_launch(cudaLaunchKernel(kernel_, to_dim3(blocks), to_dim3(threads_), arguments, dynamic_bytes_,
-                                  static_cast<cudaStream_t>(stream)));
+                                  stream.as<cudaStream_t>()));
   }
 
  private:
@@ -92,7 +92,7 @@ class CompiledLaunch final : public PlannedLaunch {
       : kernel_(std::move(kernel)), constants_(args) {}
 
   [[nodiscard]] LaunchFacts facts() const override { return kernel_->facts(); }
-  void run(const LaunchArgs& args, void* stream) override {
+  void run(const LaunchArgs& args, Stream stream) override {
     const Args given(args, constants_);
     kernel_->run(&given, facts().blocks, stream);
   }

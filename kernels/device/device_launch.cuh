@@ -15,7 +15,7 @@ class TiledLaunch final : public PlannedLaunch {
   explicit TiledLaunch(const LaunchArgs& args) : constants_(args), facts_(Kernel::facts(args.box)) {}
 
   [[nodiscard]] LaunchFacts facts() const override { return facts_; }
-  void run(const LaunchArgs& args, void* stream) override {
+  void run(const LaunchArgs& args, Stream stream) override {
     Kernel::run(StencilArgs<float>(args, constants_), stream);
   }
 

@@ -17,9 +17,9 @@ struct ShapeKernel {
                     static_cast<int>(Shape::threads.points()), bytes},
                    Shape::family);
   }
-  static void run(const Args& args, void* stream) {
+  static void run(const Args& args, Stream stream) {
     kernel<<<to_dim3(launch_blocks<Shape>(args.box)), to_dim3(Shape::threads), bytes,
-             static_cast<cudaStream_t>(stream)>>>(args);
+             stream.as<cudaStream_t>()>>>(args);
     check_launch();
   }
 };

@@ -28,9 +28,9 @@ __global__ void find_defect(const __grid_constant__ PlateArgs<Real> args, unsign
 }
 
 template <class Real>
-void launch_find_defect(const PlateArgs<Real>& args, std::uint64_t* greatest, void* stream) {
+void launch_find_defect(const PlateArgs<Real>& args, std::uint64_t* greatest, Stream stream) {
   const int blocks = multiprocessors() * defect_blocks_per_multiprocessor;
-  find_defect<<<blocks, defect_threads, 0, static_cast<cudaStream_t>(stream)>>>(
+  find_defect<<<blocks, defect_threads, 0, stream.as<cudaStream_t>()>>>(
       args, reinterpret_cast<unsigned long long*>(greatest));
   check_launch();
 }

@@ -34,7 +34,7 @@ MINIMOD_INLINE std::uint64_t greatest_defect_of_row(const PlateArgs<Real>& args,
 }
 
 template <class Real>
-void relax_on_all_cores(const PlateArgs<Real>& args, void* /*stream*/) {
+void relax_on_all_cores(const PlateArgs<Real>& args, Stream /*stream*/) {
   const CpuLevel level = cpu_level();
   const auto relax_row = [=](int j) { at_cpu_level(level, [&] { relax_row_of_colour(args, j); }); };
   if (args.n.points() < fewest_nodes) {
@@ -45,7 +45,7 @@ void relax_on_all_cores(const PlateArgs<Real>& args, void* /*stream*/) {
 }
 
 template <class Real>
-void relax_in_sequence(const PlateArgs<Real>& args, void* /*stream*/) {
+void relax_in_sequence(const PlateArgs<Real>& args, Stream /*stream*/) {
   if (args.box.begin.z != 0) return;
   at_cpu_level_v3([&] {
     for (int j = 0; j < args.n.y; ++j) {
@@ -55,7 +55,7 @@ void relax_in_sequence(const PlateArgs<Real>& args, void* /*stream*/) {
 }
 
 template <class Real>
-void find_greatest_defect(const PlateArgs<Real>& args, std::uint64_t* greatest, void* /*stream*/) {
+void find_greatest_defect(const PlateArgs<Real>& args, std::uint64_t* greatest, Stream /*stream*/) {
   std::uint64_t found = 0;
   Kokkos::parallel_reduce(
       "minimod::defect", Rows(0, args.n.y),

@@ -12,7 +12,7 @@ namespace minimod::relaxation {
 namespace {
 
 template <class Shape, class Real>
-void play_half_sweep(const PlateArgs<Real>& args, void* /*stream*/) {
+void play_half_sweep(const PlateArgs<Real>& args, Stream /*stream*/) {
   run_on_host<Shape>(args);
 }
 

@@ -10,13 +10,13 @@
 
 namespace minimod::relaxation {
 
-/// Launches of a device on a plate; null where it has no such kernel. `stream`: a cudaStream_t.
+/// Launches of a device on a plate; null where it has no such kernel.
 template <class Real>
 struct LaunchesIn {
   /// Relaxes the nodes of one colour.
-  void (*half_sweep)(const PlateArgs<Real>& args, void* stream) = nullptr;
+  void (*half_sweep)(const PlateArgs<Real>& args, Stream stream) = nullptr;
   /// Puts the size_bits of the greatest defect (PlateArgs::defect) into *greatest, which is 0 before.
-  void (*find_defect)(const PlateArgs<Real>& args, std::uint64_t* greatest, void* stream) = nullptr;
+  void (*find_defect)(const PlateArgs<Real>& args, std::uint64_t* greatest, Stream stream) = nullptr;
   /// Facts of a half sweep on a GPU. Error 71 where it refuses.
   LaunchFacts (*facts)(const Box3& box) = nullptr;
 };

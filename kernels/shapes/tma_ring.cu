@@ -250,7 +250,7 @@ class RingLaunch final : public PlannedLaunch {
   [[nodiscard]] std::size_t workspace_bytes() const override {
     return Throttle<HopperBlock>::bytes(walk_.rounds() * planes_of_round(walk_));
   }
-  void run(const LaunchArgs& given, void* stream) override {
+  void run(const LaunchArgs& given, Stream stream) override {
     const StencilArgs<float> args = as_marched<Update>(given, constants_);
     const auto map = [&](const auto* field, const Layout& at, MapHalo halo) {
       return maps_.of(field, at, args.box, walk_.first, halo);
@@ -263,7 +263,7 @@ class RingLaunch final : public PlannedLaunch {
                         map(velocity_of<Tile>(args), args.layout, MapHalo::none),
                         {before, Update::damps ? map(args.phi, args.phi_layout, MapHalo::none) : before},
                         static_cast<unsigned*>(given.workspace)};
-    kernel<<<walk_.blocks, Tile::threads, bytes, static_cast<cudaStream_t>(stream)>>>(ring);
+    kernel<<<walk_.blocks, Tile::threads, bytes, stream.as<cudaStream_t>()>>>(ring);
     check_launch();
   }
 

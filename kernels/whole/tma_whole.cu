@@ -64,11 +64,11 @@ class WholeLaunch final : public PlannedLaunch {
   [[nodiscard]] bool serves_shot() const override { return Shape::steps == 1; }
   [[nodiscard]] std::size_t workspace_bytes() const override { return Pass::workspace_bytes(walk_); }
   [[nodiscard]] int counts_of_rim() const override { return counts_of_rim_; }
-  void run(const LaunchArgs& args, void* stream) override {
+  void run(const LaunchArgs& args, Stream stream) override {
     auto given = whole_args<Shape, HopperBlock>({args, constants_}, walk_, maps_);
     void* arguments[] = {&given};
     check_launch(cudaLaunchCooperativeKernel(kernel, dim3(walk_.blocks()), dim3(Shape::threads.x), arguments,
-                                             bytes, static_cast<cudaStream_t>(stream)));
+                                             bytes, stream.as<cudaStream_t>()));
   }
 
  private:

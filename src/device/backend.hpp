@@ -106,8 +106,8 @@ class Backend {
   [[nodiscard]] virtual std::unique_ptr<PlannedLaunch> plan(const PlanLaunch& plan,
                                                             const LaunchArgs& args) const = 0;
   virtual void launch(PlannedLaunch& launch, const LaunchArgs& args, int lane) = 0;
-  /// work(stream), whose launches are lane 0's: a cudaStream_t on this device, null on the host.
-  virtual void on_stream(const std::function<void(void* stream)>& work) = 0;
+  /// work(stream), whose launches are lane 0's: the device's, none on the host.
+  virtual void on_stream(const std::function<void(Stream stream)>& work) = 0;
   /// The kernels that compute on fields beside the code shapes.
   [[nodiscard]] virtual FieldKernels& field_kernels() = 0;
   [[nodiscard]] virtual std::unique_ptr<TimeMark> make_time_mark() = 0;

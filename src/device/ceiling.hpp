@@ -44,9 +44,6 @@ class Backend;
 /// and multiply-adds of doubles, on all cores.
 [[nodiscard]] std::vector<Ceiling> measure_host_ceilings(Backend& backend);
 
-/// The same and reads from shared memory on the present GPU; `stream` is a cudaStream_t.
-[[nodiscard]] std::vector<Ceiling> measure_cuda_ceilings(Backend& backend, void* stream);
-
 /// One pattern: runs `seconds` (one run's duration) after two warm-up runs and keeps amount / seconds · 1e-9.
 [[nodiscard]] Ceiling measure_ceiling(const Ceiling& what, double amount,
                                       const std::function<double()>& seconds);
@@ -55,9 +52,6 @@ class Backend;
 /// against, or one that stands beside a run. The latter takes half the time, and on a GPU may come out 1 %
 /// less.
 enum class Patience { of_figures = 4, of_a_run = 2 };
-
-/// On the present GPU, behind the launches of `stream`.
-[[nodiscard]] StreamRates measure_cuda_stream_rates(Backend& backend, void* stream, Patience patience);
 
 /// The least of some runs' seconds: of `ceiling_repeats`, or of fewer where patience ends.
 [[nodiscard]] double least_seconds(const std::function<double()>& seconds, Patience patience);

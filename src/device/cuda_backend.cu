@@ -125,12 +125,12 @@ class CudaBackend final : public Backend {
   }
   void launch(PlannedLaunch& launch, const LaunchArgs& args, int lane) override {
     gpu_.use();
-    launch.run(args, lane == 0 ? stream() : lanes_[lane - 1].stream.get());
+    launch.run(args, Stream(lane == 0 ? stream() : lanes_[lane - 1].stream.get()));
   }
 
-  void on_stream(const std::function<void(void* stream)>& work) override {
+  void on_stream(const std::function<void(Stream stream)>& work) override {
     gpu_.use();
-    work(stream());
+    work(Stream(stream()));
   }
 
   [[nodiscard]] FieldKernels& field_kernels() override { return *field_kernels_; }

@@ -274,23 +274,22 @@ class CudaCeilings {
 
 }  // namespace
 
-StreamRates measure_cuda_stream_rates(Backend& backend, void* stream, Patience patience) {
+StreamRates measure_cuda_stream_rates(Backend& backend, cudaStream_t stream, Patience patience) {
   const std::size_t vectors = streamed_vectors(backend);
   const DeviceArray<float4> arrays(backend, 4 * vectors);
   float4 *const a = arrays.data(), *const b = a + vectors, *const c = b + vectors, *const d = c + vectors;
   const auto blocks = static_cast<unsigned>(vectors / block_threads);
-  auto* const there = static_cast<cudaStream_t>(stream);
   const auto least = [&](const auto& work) {
     return least_seconds([&] { return seconds_of(backend, work); }, patience);
   };
-  const double copy = least([&] { ceiling_copy<<<blocks, block_threads, 0, there>>>(a, b); });
-  const double mix = least([&] { ceiling_3r1w<<<blocks, block_threads, 0, there>>>(a, b, c, d); });
+  const double copy = least([&] { ceiling_copy<<<blocks, block_threads, 0, stream>>>(a, b); });
+  const double mix = least([&] { ceiling_3r1w<<<blocks, block_threads, 0, stream>>>(a, b, c, d); });
   const double array = static_cast<double>(vectors) * sizeof(float4) * 1e-9;
   return {2 * array / copy, 4 * array / mix};
 }
 
-std::vector<Ceiling> measure_cuda_ceilings(Backend& backend, void* stream) {
-  return CudaCeilings(backend, static_cast<cudaStream_t>(stream)).measure();
+std::vector<Ceiling> measure_cuda_ceilings(Backend& backend, cudaStream_t stream) {
+  return CudaCeilings(backend, stream).measure();
 }
 
 }  // namespace minimod

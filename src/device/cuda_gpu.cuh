@@ -50,4 +50,8 @@ class Gpu {
 [[nodiscard]] std::unique_ptr<FieldKernels> make_cuda_field_kernels(Backend& backend, const Gpu& gpu,
                                                                     cudaStream_t stream);
 
+/// The host's ceilings and reads from shared memory, on the present GPU.
+[[nodiscard]] std::vector<Ceiling> measure_cuda_ceilings(Backend& backend, cudaStream_t stream);
+[[nodiscard]] StreamRates measure_cuda_stream_rates(Backend& backend, cudaStream_t stream, Patience patience);
+
 }  // namespace minimod

@@ -120,11 +120,9 @@ class HostBackend final : public Backend {
                                                     const LaunchArgs& args) const override {
     return plan(args);
   }
-  void launch(PlannedLaunch& launch, const LaunchArgs& args, int /*lane*/) override {
-    launch.run(args, nullptr);
-  }
+  void launch(PlannedLaunch& launch, const LaunchArgs& args, int /*lane*/) override { launch.run(args, {}); }
 
-  void on_stream(const std::function<void(void* stream)>& work) override { work(nullptr); }
+  void on_stream(const std::function<void(Stream stream)>& work) override { work({}); }
   [[nodiscard]] FieldKernels& field_kernels() override { return *field_kernels_; }
   [[nodiscard]] std::unique_ptr<TimeMark> make_time_mark() override {
     return std::make_unique<HostTimeMark>();

@@ -35,7 +35,7 @@ class DevicePlate final : public PlateSolver {
         greatest_(backend, 1),
         staging_(static_cast<std::size_t>(args_.layout.size)) {
     args_.t = values_.data();
-    backend_.on_stream([&](void*) {  // with the GPU at hand
+    backend_.on_stream([&](Stream) {  // with the GPU at hand
       if (launches_.facts != nullptr) facts_ = launches_.facts(args_.box);
     });
   }
@@ -61,7 +61,7 @@ class DevicePlate final : public PlateSolver {
     PlateArgs<Real> args = args_;
     args.weights = jacobi_;
     backend_.clear(greatest_.data(), sizeof(std::uint64_t));
-    backend_.on_stream([&](void* stream) { launches_.find_defect(args, greatest_.data(), stream); });
+    backend_.on_stream([&](Stream stream) { launches_.find_defect(args, greatest_.data(), stream); });
     std::uint64_t bits = 0;
     backend_.download(&bits, greatest_.data(), sizeof bits);
     const double scale = problem_.scale();
@@ -119,7 +119,7 @@ class DevicePlate final : public PlateSolver {
   void download() { backend_.download(staging_.data(), values_.data(), staging_.size() * sizeof(Real)); }
 
   void give(int colour) {
-    backend_.on_stream([&](void* stream) { launches_.half_sweep(args_.of_colour(colour), stream); });
+    backend_.on_stream([&](Stream stream) { launches_.half_sweep(args_.of_colour(colour), stream); });
   }
 
   /// `times` times what `work` launches.

@@ -72,7 +72,7 @@ std::vector<Kernel> compile_played(const Specification& specification, std::span
 Kernel compile_for_device(const Specification& specification, const KernelName& name, Extent3 n,
                           Backend& gpu) {
   std::vector<std::shared_ptr<CompiledKernel>> launches;
-  gpu.on_stream([&](void*) {
+  gpu.on_stream([&](Stream) {
     for (int launch = 0; launch < name.family->launches(); ++launch) {
       launches.push_back(compile_kernel(device_source(specification, name, launch), blocks_of(name, n),
                                         name.family->threads(name.parameters),
@@ -81,7 +81,7 @@ Kernel compile_for_device(const Specification& specification, const KernelName& 
   });
   return {[launches, name, &gpu](const ArrayArgs& args) {
             const Extent3 blocks = blocks_of(name, args.box.extent());
-            gpu.on_stream([&](void* stream) {
+            gpu.on_stream([&](Stream stream) {
               for (const auto& launch : launches) launch->run(&args, blocks, stream);
             });
           },

@@ -38,7 +38,7 @@ KernelSet coded() {
 class LaunchWithWorkspace final : public PlannedLaunch {
  public:
   [[nodiscard]] std::size_t workspace_bytes() const override { return 12345; }
-  void run(const LaunchArgs& args, void* /*stream*/) override {
+  void run(const LaunchArgs& args, Stream /*stream*/) override {
     auto* const memory = static_cast<unsigned char*>(args.workspace);
     CHECK(std::ranges::count(std::span(memory, workspace_bytes()), 0) == 12345);
     std::ranges::fill(std::span(memory, workspace_bytes()), 1);

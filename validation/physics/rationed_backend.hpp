@@ -45,7 +45,7 @@ class RationedBackend final : public Backend {
   void launch(PlannedLaunch& launch, const LaunchArgs& args, int lane) override {
     host_->launch(launch, args, lane);
   }
-  void on_stream(const std::function<void(void* stream)>& work) override { host_->on_stream(work); }
+  void on_stream(const std::function<void(Stream stream)>& work) override { host_->on_stream(work); }
   [[nodiscard]] FieldKernels& field_kernels() override { return host_->field_kernels(); }
   [[nodiscard]] std::unique_ptr<TimeMark> make_time_mark() override { return host_->make_time_mark(); }
   [[nodiscard]] StreamRates measure_stream_rates(Patience patience) override {

@@ -23,7 +23,7 @@ class ServingLaunch final : public PlannedLaunch {
  public:
   explicit ServingLaunch(std::unique_ptr<PlannedLaunch> other) : other_(std::move(other)) {}
   [[nodiscard]] bool serves_shot() const override { return true; }
-  void run(const LaunchArgs& given, void* stream) override {
+  void run(const LaunchArgs& given, Stream stream) override {
     other_->run(given, stream);
     const DomainArgs args(given);
     for (int i = 0; i < args.shot.receiver_count; ++i) args.shot.recorded[i] = args.u[args.shot.receivers[i]];

@@ -30,7 +30,7 @@ class CountingLaunch final : public PlannedLaunch {
  public:
   explicit CountingLaunch(bool has_rim) : has_rim_(has_rim) {}
   [[nodiscard]] int counts_of_rim() const override { return has_rim_ ? 3 : 0; }
-  void run(const LaunchArgs& args, void* /*stream*/) override {
+  void run(const LaunchArgs& args, Stream /*stream*/) override {
     CHECK((args.rim_done != nullptr) == has_rim_);
     if (has_rim_) *args.rim_done += counts_of_rim();
     ++launches;

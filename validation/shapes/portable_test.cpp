@@ -165,7 +165,7 @@ TEST_CASE("A launch has the weights of its plan", "[shapes]") {
       const auto planned = launch(f.args(box));
       LaunchArgs args = f.args(box);
       args.spacing = {};  // nobody works the weights out again
-      planned->run(args, nullptr);
+      planned->run(args, {});
     }
     CHECK(same_bits(f.u_next, expected.u_next));
     CHECK(same_bits(f.phi, expected.phi));

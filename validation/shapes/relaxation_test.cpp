@@ -71,7 +71,7 @@ void check_host_kernels(Extent3 n) {
     CAPTURE(kernel.name, n.x, n.y, sizeof(Real));
     PlateField<Real> field(n, kernel.storage);
     for (int half = 0; half < 4; ++half) {
-      kernel.launches<Real>(false).half_sweep(field.args.of_colour(half % 2), nullptr);
+      kernel.launches<Real>(false).half_sweep(field.args.of_colour(half % 2), {});
     }
     CHECK(field.nodes() == expected_nodes<Real>(n, kernel.is_red_black));
   }
@@ -135,13 +135,13 @@ TEST_CASE("The greatest defect of a plate, and of one with a NaN", "[shapes]") {
   }
   const auto find_defect = find_kernel(portable_kernel).launches<double>(false).find_defect;
   std::uint64_t bits = 0;
-  find_defect(field.args, &bits, nullptr);
+  find_defect(field.args, &bits, {});
   double found = 0;
   std::memcpy(&found, &bits, sizeof found);
   CHECK(std::abs(found - greatest) < 1e-14);
   field.at(20, 11) = std::nan("");
   bits = 0;
-  find_defect(field.args, &bits, nullptr);
+  find_defect(field.args, &bits, {});
   std::memcpy(&found, &bits, sizeof found);
   CHECK(std::isnan(found));
 }
