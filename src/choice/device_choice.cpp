@@ -30,9 +30,8 @@ std::vector<std::string> kernel_names(const KernelOptions& options) {
 
 /// A GPU when there is one, unless a named kernel is for the host alone.
 bool takes_gpu(const KernelOptions& options, const std::vector<std::string>& names) {
-  if (options.device.kind == Kind::cpu || options.emulate) return false;
+  if (options.emulate || !goes_to_gpu(options.device)) return false;
   if (options.device.kind == Kind::gpu) return true;
-  if (find_cuda_devices().count == 0) return false;
   for (const std::string& name : names) {
     if (name == automatic) continue;
     const CodeShape& shape = find_shape(name, options.radius(), options.precision, options.equation);
@@ -187,7 +186,7 @@ const CodeShape& host_shape(const std::string& name, const KernelOptions& option
   }
   if (!needs_gpu && (!shape.emulated || options.emulate)) return shape;
   const std::string reason =
-      options.device.kind == Kind::cpu ? option("device") + " cpu" : find_cuda_devices().why_none;
+      options.device.kind == Kind::cpu ? option("device") + " cpu" : gpu_devices.find().why_none;
   choice.notes.push_back(text(reason, ": ", shape.name, " is replaced by the portable kernel on ",
                               choice.device.units, " threads",
                               needs_gpu ? "" : text(" (", option("emulate"), " plays the shape itself)")));
@@ -209,7 +208,7 @@ DeviceChoice choose(const KernelOptions& options, const StepProblem& problem,
     throw Error(ErrorKind::parameter, option("device") + " names several GPUs, a single shot runs on one",
                 text("name one, or give a survey with ", option("sources")));
   }
-  choice.backend = gpu ? make_cuda_backend(options.device.index) : make_host_backend();
+  choice.backend = gpu ? gpu_devices.make(options.device.index) : make_host_backend();
   choice.device = choice.backend->info();
   if (gpu && names[0] == automatic) {
     choose_automatic(choice);
@@ -240,7 +239,7 @@ DeviceChoice choose(const KernelOptions& options, const StepProblem& problem,
 std::string why_not(const CodeShape& shape, const DeviceInfo& device, Decomposition decomposition) {
   const bool on_host = !device.is_gpu();
   const Launches& launches = on_host ? shape.host : shape.device;
-  if (!on_host && find_cuda_devices().count == 0) return find_cuda_devices().why_none;
+  if (!on_host && gpu_devices.find().count == 0) return gpu_devices.find().why_none;
   const ShapeNeeds& needs = shape.needs;
   if (!on_host && needs.capability && *needs.capability != device.compute_capability) {
     return text("needs compute capability ", needs.capability->text());

@@ -11,7 +11,7 @@ namespace minimod {
 
 DeviceOption device_of_rank(const DeviceOption& device, const Ranks& ranks) {
   using Kind = DeviceOption::Kind;
-  const int count = find_cuda_devices().count;
+  const int count = gpu_devices.find().count;
   if (device.kind == Kind::cpu || count == 0) return device;
   DeviceOption mine = device;
   mine.all = false;

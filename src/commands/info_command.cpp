@@ -14,12 +14,12 @@ namespace minimod {
 namespace {
 
 /// A device, or why the program cannot use it.
-Json record_of(const char* kind, int index, const auto& make_backend) {
+Json record_of(const DeviceKind& kind, int index) {
   try {
-    return device_record(make_backend()->info());
+    return device_record(kind.make(index)->info());
   } catch (const Error& refusal) {
     if (refusal.kind() != ErrorKind::unavailable && refusal.kind() != ErrorKind::resource) throw;
-    return {{"kind", kind}, {"index", index}, {"why_not", refusal.what()}};
+    return {{"kind", kind.name}, {"index", index}, {"why_not", refusal.what()}};
   }
 }
 
@@ -30,11 +30,10 @@ void print(const char* title, const Json& values) {
 
 void show_info(bool as_json) {
   Json record{{"schema", "minimod.info/1"}, {"build", build_record()}, {"devices", Json::array()}};
-  const CudaDevices gpus = find_cuda_devices();
-  for (int i = 0; i < gpus.count; ++i) {
-    record["devices"].push_back(record_of(gpu_kind, i, [i] { return make_cuda_backend(i); }));
+  const DevicesFound gpus = gpu_devices.find();
+  for (const DeviceKind* kind : device_kinds) {
+    for (int i = 0; i < kind->find().count; ++i) record["devices"].push_back(record_of(*kind, i));
   }
-  record["devices"].push_back(record_of(cpu_kind, 0, make_host_backend));
   record["no_gpu"] = gpus.why_none;
   if (as_json) {
     std::cout << record.dump(2) << '\n';

@@ -37,9 +37,9 @@ class Places {
   Places() {
     cpu_.kind = cpu_kind;
     gpu_.kind = gpu_kind;
-    if (find_cuda_devices().count == 0) return;
+    if (gpu_devices.find().count == 0) return;
     try {
-      backend_ = make_cuda_backend(0);
+      backend_ = gpu_devices.make(0);
       gpu_ = backend_->info();
     } catch (const Error& refusal) {
       if (refusal.kind() != ErrorKind::unavailable && refusal.kind() != ErrorKind::resource) throw;

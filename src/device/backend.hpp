@@ -137,18 +137,34 @@ class Backend {
 /// Error 69 on an x86-64 without fused multiply-add.
 [[nodiscard]] std::unique_ptr<Backend> make_host_backend();
 
-/// GPU number `index`. Errors: 69 when the program was built without CUDA, there is no usable GPU, the index
-/// is too high, or the binary has no code for it.
-[[nodiscard]] std::unique_ptr<Backend> make_cuda_backend(int index);
-/// Gives back what the driver keeps of the GPU's memory for this process, where no backend of it is left.
-void leave_cuda_device(int index) noexcept;
-
-/// Number of GPUs that can be used, and when there is none, why.
-struct CudaDevices {
+/// How many devices of a kind can be used, and when there is none, why.
+struct DevicesFound {
   int count = 0;
   std::string why_none;
 };
-[[nodiscard]] CudaDevices find_cuda_devices();
+
+/// A kind of device, by what is asked before one is taken.
+struct DeviceKind {
+  const char* name;
+  DevicesFound (*find)();
+  /// Number `index`. Error 69 when there is no usable one, the index is too high, or the program has no code
+  /// for it.
+  std::unique_ptr<Backend> (*make)(int index);
+  /// Gives back what the driver keeps of its memory for this process, where no backend of it is left.
+  void (*leave)(int index) noexcept;
+};
+
+/// GPUs, of the kind that the program is built for; built for none, it finds none.
+extern const DeviceKind gpu_devices;
+extern const DeviceKind host_devices;
+/// Those that `auto` prefers first.
+inline constexpr const DeviceKind* device_kinds[] = {&gpu_devices, &host_devices};
+
+/// Whether work goes to a GPU: where one is asked for, be it there or not, or where there is one and nothing
+/// is asked for.
+[[nodiscard]] bool goes_to_gpu(const DeviceOption& device);
+/// That GPU or the host. Error 69.
+[[nodiscard]] std::unique_ptr<Backend> make_backend(const DeviceOption& device);
 
 /// An array on a backend's device, zero at first.
 template <class T>

@@ -197,9 +197,7 @@ class CudaBackend final : public Backend {
   std::unique_ptr<FieldKernels> field_kernels_ = make_cuda_field_kernels(*this, gpu_, stream());
 };
 
-}  // namespace
-
-CudaDevices find_cuda_devices() {
+DevicesFound find_gpus() {
   int count = 0, driver = 0, runtime = 0;
   const cudaError_t status = cudaGetDeviceCount(&count);
   if (status == cudaSuccess && count > 0) return {count, ""};
@@ -214,8 +212,8 @@ CudaDevices find_cuda_devices() {
   return {0, text("CUDA finds no GPU: ", cudaGetErrorString(status))};
 }
 
-std::unique_ptr<Backend> make_cuda_backend(int index) {
-  const CudaDevices devices = find_cuda_devices();
+std::unique_ptr<Backend> make_gpu_backend(int index) {
+  const DevicesFound devices = find_gpus();
   if (devices.count == 0)
     throw Error(ErrorKind::unavailable, devices.why_none, text("use ", option("device"), " cpu"));
   if (index >= devices.count) {
@@ -225,9 +223,13 @@ std::unique_ptr<Backend> make_cuda_backend(int index) {
   return std::make_unique<CudaBackend>(index);
 }
 
-void leave_cuda_device(int index) noexcept {
+void leave_gpu(int index) noexcept {
   if (cudaSetDevice(index) == cudaSuccess) cudaDeviceReset();
   cudaGetLastError();  // what is wrong with the GPU is told by who uses it
 }
+
+}  // namespace
+
+const DeviceKind gpu_devices{gpu_kind, find_gpus, make_gpu_backend, leave_gpu};
 
 }  // namespace minimod

@@ -7,6 +7,7 @@
 #include "src/base/error.hpp"
 #include "src/base/option.hpp"
 #include "src/base/parse.hpp"
+#include "src/device/backend.hpp"
 
 namespace minimod {
 
@@ -37,6 +38,15 @@ DeviceOption parse_device(const std::string& value) {
   throw Error(ErrorKind::parameter, text(option("device"), " is '", escaped(value), "'"),
               text("give auto, ", cpu_kind, ", ", gpu_kind, ", ", numbered, "N, or for a survey ", all_gpus,
                    " or ", numbered, "0,2"));
+}
+
+bool goes_to_gpu(const DeviceOption& device) {
+  using Kind = DeviceOption::Kind;
+  return device.kind == Kind::gpu || (device.kind == Kind::automatic && gpu_devices.find().count > 0);
+}
+
+std::unique_ptr<Backend> make_backend(const DeviceOption& device) {
+  return goes_to_gpu(device) ? gpu_devices.make(device.index) : make_host_backend();
 }
 
 std::string gpus_text(std::span<const int> gpus) {

@@ -187,4 +187,11 @@ std::unique_ptr<Backend> make_host_backend() {
   return std::make_unique<HostBackend>();
 }
 
+const DeviceKind host_devices{cpu_kind,
+                              [] {
+                                return DevicesFound{1, ""};
+                              },
+                              [](int /*index*/) { return make_host_backend(); },
+                              [](int /*index*/) noexcept {}};
+
 }  // namespace minimod

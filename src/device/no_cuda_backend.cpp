@@ -5,16 +5,22 @@
 
 namespace minimod {
 
-CudaDevices find_cuda_devices() {
-  return {0, "this program was built without CUDA"};
-}
+namespace {
 
-std::unique_ptr<Backend> make_cuda_backend(int /*index*/) {
-  throw Error(ErrorKind::unavailable, find_cuda_devices().why_none,
+constexpr const char* why_none = "this program was built without CUDA";
+
+std::unique_ptr<Backend> refuse(int /*index*/) {
+  throw Error(ErrorKind::unavailable, why_none,
               text("set MINIMOD_ARCHITECTURES=all for the launcher, which builds with nvcc then, or use ",
                    option("device"), " cpu"));
 }
 
-void leave_cuda_device(int /*index*/) noexcept {}
+}  // namespace
+
+const DeviceKind gpu_devices{gpu_kind,
+                             [] {
+                               return DevicesFound{0, why_none};
+                             },
+                             refuse, [](int /*index*/) noexcept {}};
 
 }  // namespace minimod

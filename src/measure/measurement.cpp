@@ -130,14 +130,11 @@ std::string points_text(Extent3 n) {
 }
 
 std::unique_ptr<Backend> make_sole_backend(const DeviceOption& device, const std::string& what) {
-  using Kind = DeviceOption::Kind;
   if (device.names_several()) {
     throw Error(ErrorKind::parameter, text(option("device"), " names several GPUs, ", what, " takes one"),
                 "give " + one_gpu_text());
   }
-  const bool on_gpu =
-      device.kind == Kind::gpu || (device.kind == Kind::automatic && find_cuda_devices().count > 0);
-  return on_gpu ? make_cuda_backend(device.index) : make_host_backend();
+  return make_backend(device);
 }
 
 void check_free(const std::string& what, double needed, double free, const std::string& where) {

@@ -23,11 +23,6 @@ constexpr int paper_edge = 1000;  ///< edge of the grid on a GPU
 constexpr Extent3 small_grid{45, 35, 27};
 constexpr int small_layer = 5;
 
-/// Whether the options and the machine have a GPU measured.
-bool goes_to_gpu(const DeviceOption& device) {
-  return device.kind != DeviceOption::Kind::cpu && find_cuda_devices().count > 0;
-}
-
 std::string numbers(Extent3 n) {
   return text(n.x, ',', n.y, ',', n.z);
 }
@@ -115,9 +110,7 @@ RooflineProblem wave_roofline(const RooflineOptions& options) {
   problem.asked = asked.kernels.device;
   // Before a trial: behind its large allocations a GPU streams a tenth slower.
   if (asked.kernels.kernel == "auto" && !options.profile_range) {
-    const bool on_gpu = goes_to_gpu(problem.asked);
-    const auto backend = on_gpu ? make_cuda_backend(problem.asked.index) : make_host_backend();
-    problem.ceilings = backend->measure_ceilings();
+    problem.ceilings = make_backend(problem.asked)->measure_ceilings();
   }
   DeviceChoice choice = choose_measured_device(asked.kernels, setup);
   problem.device = choice.device;

@@ -75,7 +75,7 @@ DeviceChoice tuned_device(const TuneOptions& options) {
   const bool by_option = options.kernels.device.kind == DeviceOption::Kind::cpu;
   throw Error(
       by_option ? ErrorKind::parameter : ErrorKind::unavailable,
-      by_option ? option("device") + " cpu has no tiles of its own" : find_cuda_devices().why_none,
+      by_option ? option("device") + " cpu has no tiles of its own" : gpu_devices.find().why_none,
       text("give ", option("emulate"), ", which searches by playing them on the host (slow, for study)"));
 }
 

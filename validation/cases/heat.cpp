@@ -68,7 +68,7 @@ CaseReport run(Runner& runner) {
       "greatest difference from the series in the inner half, relative to 100 C; iterations over those of",
       "Young's theory; kernels without the bits of kokkos after 20 iterations on 61 x 45 random nodes"};
   const auto backend =
-      runner.on_gpu() ? make_cuda_backend(runner.options().device.index) : make_host_backend();
+      runner.on_gpu() ? gpu_devices.make(runner.options().device.index) : make_host_backend();
   int other_bits = 0;
   for (const Kernel& kernel : all_kernels()) {
     if (!runs_on(kernel, runner.on_gpu())) continue;

@@ -128,7 +128,7 @@ TEST_CASE("The C interface gives the traces of the program's run to the bit", "[
 }
 
 TEST_CASE("The C interface gives the traces of a GPU's run to the bit", "[cli]") {
-  if (find_cuda_devices().count == 0) SKIP(find_cuda_devices().why_none);
+  if (gpu_devices.find().count == 0) SKIP(gpu_devices.find().why_none);
   for (const char* options : {"--source 200,150,120 --receivers line:0,100,40:390,100,40:40",
                               "--source 203,154,126 --receivers line:4,103,44:384,103,44:39"}) {
     compare(options, [](minimod_problem& problem) {

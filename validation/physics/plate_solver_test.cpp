@@ -67,8 +67,8 @@ TEST_CASE("A plate that does not converge is given up", "[physics]") {
 }
 
 TEST_CASE("Every kernel of a plate gives the host's bits on the GPU, and converges as soon", "[gpu]") {
-  if (find_cuda_devices().count == 0) SKIP(find_cuda_devices().why_none);
-  const auto gpu = make_cuda_backend(0), host = make_host_backend();
+  if (gpu_devices.find().count == 0) SKIP(gpu_devices.find().why_none);
+  const auto gpu = gpu_devices.make(0), host = make_host_backend();
   const HeatProblem problem = make_heat_problem({300, 201, 1});
   for (const Precision precision : {Precision::float32, Precision::float64}) {
     const Convergence expected = outcome_of(*host, find_kernel(portable_kernel), problem, precision);

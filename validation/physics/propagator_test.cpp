@@ -254,7 +254,7 @@ TEST_CASE("A free surface is where it was when kernels want the fields to lie ot
 TEST_CASE("A medium whose planes repeat is the one of which every plane is told", "[physics]") {
   std::vector<std::unique_ptr<Backend>> backends;
   backends.push_back(make_host_backend());
-  if (find_cuda_devices().count > 0) backends.push_back(make_cuda_backend(0));
+  if (gpu_devices.find().count > 0) backends.push_back(gpu_devices.make(0));
   const Extent3 n = GENERATE(Extent3{21, 17, 40}, Extent3{700, 500, 12});  // many planes at once, each alone
   const auto precision = GENERATE(Precision::float32, Precision::float64);
   const BoundarySpec boundary = make_boundary_spec(BoundaryKind::pml, 3, false, 3000, 10);

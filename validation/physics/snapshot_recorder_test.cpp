@@ -134,7 +134,7 @@ TEST_CASE("Snapshots that were kept before a checkpoint are gone on from", "[phy
 }
 
 TEST_CASE("Snapshots on the GPU have the bits of its wavefield, while it goes on", "[gpu]") {
-  if (find_cuda_devices().count == 0) SKIP("no GPU");
+  if (gpu_devices.find().count == 0) SKIP("no GPU");
   const RunPlan plan = recorded_plan("--steps 64 --snapshot-every 1steps --snapshot-stride 2,1,3");
   KernelOptions options;
   options.device = {DeviceOption::Kind::gpu, 0};

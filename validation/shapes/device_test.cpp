@@ -91,14 +91,14 @@ void check_corners(Backend& gpu, int large_edge, const KernelSet& kernels) {
 }  // namespace
 
 TEST_CASE("Every shape agrees with the host's reference on the GPU", "[gpu]") {
-  if (find_cuda_devices().count == 0) SKIP(find_cuda_devices().why_none);
+  if (gpu_devices.find().count == 0) SKIP(gpu_devices.find().why_none);
   const int steps = 200;
   const auto host = make_host_backend();
   const CodeShape& reference = find_shape("reference");
   const auto exact = wavefield_after(steps, *host, reference);
   const auto rounded = wavefield_after(steps, *host, reference, Decomposition::seven, true);
   CHECK(relative_l2(rounded, exact) > 1e-6);  // the shapes that read 16 bits have a test of their own medium
-  const auto gpu = make_cuda_backend(0);
+  const auto gpu = gpu_devices.make(0);
   for (const CodeShape* shape : shapes_on(*gpu)) {
     const auto& expected = shape->needs.v16 ? rounded : exact;
     const auto field = wavefield_after(steps, *gpu, *shape);
@@ -111,10 +111,10 @@ TEST_CASE("Every shape agrees with the host's reference on the GPU", "[gpu]") {
 }
 
 TEST_CASE("Tiles that are compiled when asked for agree with the host's reference on the GPU", "[gpu]") {
-  if (find_cuda_devices().count == 0) SKIP(find_cuda_devices().why_none);
+  if (gpu_devices.find().count == 0) SKIP(gpu_devices.find().why_none);
   if (!find_nvrtc().why_none.empty()) SKIP(find_nvrtc().why_none);
   const int steps = 20;
-  const auto host = make_host_backend(), gpu = make_cuda_backend(0);
+  const auto host = make_host_backend(), gpu = gpu_devices.make(0);
   const auto expected = wavefield_after(steps, *host, find_shape("reference"));
   for (const char* name :
        {"gmem_16x4x2", "gmem_column_24x6x5", "smem_u_9x8x8", "smem_eta_1_7x7x7", "smem_eta_3_12x5x4",
@@ -133,10 +133,10 @@ TEST_CASE("Tiles that are compiled when asked for agree with the host's referenc
 }
 
 TEST_CASE("Every family agrees with the host's reference on the GPU with other stencils", "[gpu]") {
-  if (find_cuda_devices().count == 0) SKIP(find_cuda_devices().why_none);
+  if (gpu_devices.find().count == 0) SKIP(gpu_devices.find().why_none);
   if (!find_nvrtc().why_none.empty()) SKIP(find_nvrtc().why_none);
   const int steps = 20;
-  const auto host = make_host_backend(), gpu = make_cuda_backend(0);
+  const auto host = make_host_backend(), gpu = gpu_devices.make(0);
   struct Stencil {
     int radius;
     Precision precision;
@@ -159,9 +159,9 @@ TEST_CASE("Every family agrees with the host's reference on the GPU with other s
 }
 
 TEST_CASE("The layers of other stencils have the host's bits on the GPU", "[gpu]") {
-  if (find_cuda_devices().count == 0) SKIP(find_cuda_devices().why_none);
+  if (gpu_devices.find().count == 0) SKIP(gpu_devices.find().why_none);
   if (!find_nvrtc().why_none.empty()) SKIP(find_nvrtc().why_none);
-  const auto host = make_host_backend(), gpu = make_cuda_backend(0);
+  const auto host = make_host_backend(), gpu = gpu_devices.make(0);
   for (const auto& [kind, radius, precision] : {std::tuple{BoundaryKind::cpml, 2, Precision::float32},
                                                 {BoundaryKind::cpml, 8, Precision::float64},
                                                 {BoundaryKind::cpml, 4, Precision::float64},
@@ -188,8 +188,8 @@ TEST_CASE("The layers of other stencils have the host's bits on the GPU", "[gpu]
 }
 
 TEST_CASE("The decompositions into two launches and one agree with the one into seven on the GPU", "[gpu]") {
-  if (find_cuda_devices().count == 0) SKIP(find_cuda_devices().why_none);
-  const auto gpu = make_cuda_backend(0);
+  if (gpu_devices.find().count == 0) SKIP(gpu_devices.find().why_none);
+  const auto gpu = gpu_devices.make(0);
   for (const CodeShape* shape : shapes_on(*gpu, Decomposition::two)) {
     CAPTURE(shape->name);
     const auto seven = wavefield_after(50, *gpu, *shape);
@@ -225,8 +225,8 @@ void check_schedules(Backend& gpu, const CodeShape& shape, const CodeShape& pml,
 }  // namespace
 
 TEST_CASE("Every schedule gives the bits of launches in sequence on the GPU", "[gpu]") {
-  if (find_cuda_devices().count == 0) SKIP(find_cuda_devices().why_none);
-  const auto gpu = make_cuda_backend(0);
+  if (gpu_devices.find().count == 0) SKIP(gpu_devices.find().why_none);
+  const auto gpu = gpu_devices.make(0);
   for (const CodeShape* shape : shapes_on(*gpu)) {
     for (const ScheduleCase& given : small_cases) check_schedules(*gpu, *shape, *shape, given);
     // Blocks that stay on their multiprocessors share these out; to the others a schedule is only an order.
@@ -236,8 +236,8 @@ TEST_CASE("Every schedule gives the bits of launches in sequence on the GPU", "[
 }
 
 TEST_CASE("Every schedule gives the same bits with another shape in the PML on the GPU", "[gpu]") {
-  if (find_cuda_devices().count == 0) SKIP(find_cuda_devices().why_none);
-  const auto gpu = make_cuda_backend(0);
+  if (gpu_devices.find().count == 0) SKIP(gpu_devices.find().why_none);
+  const auto gpu = gpu_devices.make(0);
   for (const char* inner : {"tma_ring_128x32", "st_window_32x32x64"}) {
     const CodeShape& shape = find_shape(inner);
     if (!why_not(shape, gpu->info()).empty()) continue;
@@ -250,8 +250,8 @@ TEST_CASE("Every schedule gives the same bits with another shape in the PML on t
 }
 
 TEST_CASE("A launch is described with the blocks that the schedule gives it on the GPU", "[gpu]") {
-  if (find_cuda_devices().count == 0) SKIP(find_cuda_devices().why_none);
-  const auto gpu = make_cuda_backend(0);
+  if (gpu_devices.find().count == 0) SKIP(gpu_devices.find().why_none);
+  const auto gpu = gpu_devices.make(0);
   const CodeShape& shape = find_shape("tma_ring");
   if (const std::string why = why_not(shape, gpu->info()); !why.empty()) SKIP(why);
   const int all = gpu->info().units;
@@ -264,8 +264,8 @@ TEST_CASE("A launch is described with the blocks that the schedule gives it on t
 }
 
 TEST_CASE("A graph of launches is made anew for another medium on the GPU", "[gpu]") {
-  if (find_cuda_devices().count == 0) SKIP(find_cuda_devices().why_none);
-  const auto gpu = make_cuda_backend(0);
+  if (gpu_devices.find().count == 0) SKIP(gpu_devices.find().why_none);
+  const auto gpu = gpu_devices.make(0);
   const CodeShape& shape = find_shape("tma_ring_v16");  // launches of it get the code of the medium
   if (const std::string why = why_not(shape, gpu->info()); !why.empty()) SKIP(why);
   const ScheduleCase given = small_cases[0];
@@ -283,8 +283,8 @@ TEST_CASE("A graph of launches is made anew for another medium on the GPU", "[gp
 }
 
 TEST_CASE("The whole domain in one launch agrees with sequence, each time to the bit", "[gpu]") {
-  if (find_cuda_devices().count == 0) SKIP(find_cuda_devices().why_none);
-  const auto gpu = make_cuda_backend(0);
+  if (gpu_devices.find().count == 0) SKIP(gpu_devices.find().why_none);
+  const auto gpu = gpu_devices.make(0);
   const CodeShape& shape = find_shape(
       GENERATE("tma_whole_64x32", "tma_whole_step_128x32", "tma_whole_step_64x64", "tma_whole_step_200x20"));
   if (const std::string why = why_not(shape, gpu->info()); !why.empty()) SKIP(why);
@@ -312,8 +312,8 @@ TEST_CASE("The whole domain in one launch agrees with sequence, each time to the
 }
 
 TEST_CASE("A run goes on in sequence where another schedule has left off, and back, on the GPU", "[gpu]") {
-  if (find_cuda_devices().count == 0) SKIP(find_cuda_devices().why_none);
-  const auto gpu = make_cuda_backend(0);
+  if (gpu_devices.find().count == 0) SKIP(gpu_devices.find().why_none);
+  const auto gpu = gpu_devices.make(0);
   const ScheduleCase given = small_cases[0];
   for (const CodeShape* shape : shapes_on(*gpu)) {
     const auto field_after = [&](int steps, const Schedule* schedule) {
@@ -343,11 +343,11 @@ TEST_CASE("A run goes on in sequence where another schedule has left off, and ba
 }
 
 TEST_CASE("Every GPU gives the same bits under every schedule, several at work in turns", "[gpu]") {
-  const int count = find_cuda_devices().count;
+  const int count = gpu_devices.find().count;
   if (count < 2) SKIP("there is no second GPU");
   const ScheduleCase given = small_cases[0];
   std::vector<std::unique_ptr<Backend>> gpus;
-  for (int i = 0; i < count; ++i) gpus.push_back(make_cuda_backend(i));
+  for (int i = 0; i < count; ++i) gpus.push_back(gpu_devices.make(i));
   for (const CodeShape* shape : shapes_on(*gpus[0])) {
     for (const Schedule* schedule : all_schedules()) {
       if (!schedule->why_not(shape->device).empty()) continue;
@@ -370,8 +370,8 @@ TEST_CASE("Every GPU gives the same bits under every schedule, several at work i
 }
 
 TEST_CASE("A CPML on the GPU has the bits of the host's", "[gpu]") {
-  if (find_cuda_devices().count == 0) SKIP(find_cuda_devices().why_none);
-  const auto host = make_host_backend(), gpu = make_cuda_backend(0);
+  if (gpu_devices.find().count == 0) SKIP(gpu_devices.find().why_none);
+  const auto host = make_host_backend(), gpu = gpu_devices.make(0);
   const auto equation = GENERATE(Equation::wave, Equation::density);
   struct Case {
     Extent3 n;
@@ -410,12 +410,12 @@ TEST_CASE("A CPML on the GPU has the bits of the host's", "[gpu]") {
 }
 
 TEST_CASE("What a GPU does not have is refused with what it has", "[gpu]") {
-  const CudaDevices gpus = find_cuda_devices();
+  const DevicesFound gpus = gpu_devices.find();
   if (gpus.count == 0) SKIP(gpus.why_none);
-  const Outcome too_high = outcome_of([&] { static_cast<void>(make_cuda_backend(gpus.count)); });
+  const Outcome too_high = outcome_of([&] { static_cast<void>(gpu_devices.make(gpus.count)); });
   CHECK(too_high.kind == ErrorKind::unavailable);
   CHECK(too_high.says(text("there is no GPU ", gpus.count, ", only ", gpus.count)));
-  DeviceInfo small = make_cuda_backend(0)->info();
+  DeviceInfo small = gpu_devices.make(0)->info();
   small.shared_bytes_limit = 1024;
   CHECK(why_not(find_shape("st_smem_16x16"), small).ends_with(" B of shared memory"));
   const TemporaryDirectory folder;
@@ -429,8 +429,8 @@ TEST_CASE("What a GPU does not have is refused with what it has", "[gpu]") {
 }
 
 TEST_CASE("A copy that the GPU cannot make is a failure, not a kernel's refusal", "[gpu]") {
-  if (find_cuda_devices().count == 0) SKIP(find_cuda_devices().why_none);
-  const auto gpu = make_cuda_backend(0);
+  if (gpu_devices.find().count == 0) SKIP(gpu_devices.find().why_none);
+  const auto gpu = gpu_devices.make(0);
   float value = 0;
   try {
     gpu->download(&value, nullptr, sizeof value);
@@ -441,8 +441,8 @@ TEST_CASE("A copy that the GPU cannot make is a failure, not a kernel's refusal"
 }
 
 TEST_CASE("Memory that the GPU refuses leaves it fit for what comes next", "[gpu]") {
-  if (find_cuda_devices().count == 0) SKIP(find_cuda_devices().why_none);
-  const auto gpu = make_cuda_backend(0);
+  if (gpu_devices.find().count == 0) SKIP(gpu_devices.find().why_none);
+  const auto gpu = gpu_devices.make(0);
   const CodeShape& shape = find_shape("gmem_8x8x8");
   const CodeShape& eta = find_shape("smem_eta_1_8x8x8");
   const ScheduleCase given{{300, 290, 280}, 27, {140, 140, 140}};
@@ -465,8 +465,8 @@ TEST_CASE("Memory that the GPU refuses leaves it fit for what comes next", "[gpu
 }
 
 TEST_CASE("A graph of launches outlives a change of kernels that the GPU's memory refuses", "[gpu]") {
-  if (find_cuda_devices().count == 0) SKIP(find_cuda_devices().why_none);
-  const auto gpu = make_cuda_backend(0);
+  if (gpu_devices.find().count == 0) SKIP(gpu_devices.find().why_none);
+  const auto gpu = gpu_devices.make(0);
   const CodeShape &eta = find_shape("smem_eta_1_8x8x8"), &pairs = find_shape("tma_whole");
   if (const std::string why = why_not(pairs, gpu->info()); !why.empty()) SKIP(why);
   const ScheduleCase given{{300, 290, 280}, 27, {140, 140, 140}};
@@ -489,8 +489,8 @@ TEST_CASE("A graph of launches outlives a change of kernels that the GPU's memor
 }
 
 TEST_CASE("Axes that some shapes cannot cover are their refusal alone on the GPU", "[gpu]") {
-  if (find_cuda_devices().count == 0) SKIP(find_cuda_devices().why_none);
-  const auto gpu = make_cuda_backend(0);
+  if (gpu_devices.find().count == 0) SKIP(gpu_devices.find().why_none);
+  const auto gpu = gpu_devices.make(0);
   const Domain domain{{32, 32, 70000}, 20, 2e-3};
   const auto field_of = [&](const char* name) {
     const CodeShape& shape = find_shape(name);
@@ -519,8 +519,8 @@ TEST_CASE("Axes that some shapes cannot cover are their refusal alone on the GPU
 }
 
 TEST_CASE("A propagator takes no more of the GPU's memory than was forecast", "[gpu]") {
-  if (find_cuda_devices().count == 0) SKIP(find_cuda_devices().why_none);
-  const auto gpu = make_cuda_backend(0);
+  if (gpu_devices.find().count == 0) SKIP(gpu_devices.find().why_none);
+  const auto gpu = gpu_devices.make(0);
   Domain domain{{300, 290, 280}, 20, 2e-3};
   domain.pml_width = 27;
   domain.pml_velocity = domain.velocity;
@@ -550,8 +550,8 @@ TEST_CASE("A propagator takes no more of the GPU's memory than was forecast", "[
 }
 
 TEST_CASE("Shapes are right beyond 2^31 points on the GPU", "[gpu]") {
-  if (find_cuda_devices().count == 0) SKIP(find_cuda_devices().why_none);
-  const auto gpu = make_cuda_backend(0);
+  if (gpu_devices.find().count == 0) SKIP(gpu_devices.find().why_none);
+  const auto gpu = gpu_devices.make(0);
   const CodeShape& plain = find_shape("reference");
   if (!has_room(*gpu, 1300, {&plain, &plain})) SKIP("1300^3 points need more memory than the GPU has free");
   for (const char* name : {"reference", "gmem_8x8x8", "st_reg_fixed_32x32", "st_window", "tma_ring",
@@ -562,8 +562,8 @@ TEST_CASE("Shapes are right beyond 2^31 points on the GPU", "[gpu]") {
 }
 
 TEST_CASE("tma_whole is right beyond 2^32 points on the GPU", "[gpu]") {
-  if (find_cuda_devices().count == 0) SKIP(find_cuda_devices().why_none);
-  const auto gpu = make_cuda_backend(0);
+  if (gpu_devices.find().count == 0) SKIP(gpu_devices.find().why_none);
+  const auto gpu = gpu_devices.make(0);
   const CodeShape& shape = find_shape(GENERATE("tma_whole", "tma_whole_step"));
   const KernelSet kernels{&shape, &shape, made_for(shape)};
   if (!why_not(shape, gpu->info()).empty()) SKIP(why_not(shape, gpu->info()));

@@ -86,8 +86,8 @@ TEST_CASE("A peak is taken once", "[unit]") {
 }
 
 TEST_CASE("The peak of a field on the GPU is the host's", "[gpu]") {
-  if (find_cuda_devices().count == 0) SKIP(find_cuda_devices().why_none);
-  const auto host = make_host_backend(), gpu = make_cuda_backend(0);
+  if (gpu_devices.find().count == 0) SKIP(gpu_devices.find().why_none);
+  const auto host = make_host_backend(), gpu = gpu_devices.make(0);
   check_peaks(*gpu);
   const Peak expected = peak_of(*host, {}), peak = peak_of(*gpu, {});
   CHECK(peak.bits == expected.bits);
@@ -95,8 +95,8 @@ TEST_CASE("The peak of a field on the GPU is the host's", "[gpu]") {
 }
 
 TEST_CASE("A peak is found behind the launches, while the host goes on, on the GPU", "[gpu]") {
-  if (find_cuda_devices().count == 0) SKIP(find_cuda_devices().why_none);
-  const auto gpu = make_cuda_backend(0);
+  if (gpu_devices.find().count == 0) SKIP(gpu_devices.find().why_none);
+  const auto gpu = gpu_devices.make(0);
   const std::vector<float> random = random_field();
   const DeviceReals field(*gpu, {random.begin(), random.end()}, Precision::float32);
   gpu->field_kernels().start_peak(field.at(), grid.layout, odd_box);

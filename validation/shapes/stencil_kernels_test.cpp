@@ -233,8 +233,8 @@ TEST_CASE("nvrtc takes the kernels of stencils", "[shapes]") {
 }
 
 TEST_CASE("Kernels of stencils agree with the equations on a GPU", "[gpu]") {
-  if (find_cuda_devices().count == 0) SKIP(find_cuda_devices().why_none);
-  const auto gpu = make_cuda_backend(0);
+  if (gpu_devices.find().count == 0) SKIP(gpu_devices.find().why_none);
+  const auto gpu = gpu_devices.make(0);
   const Problem problem;
   check_verdicts(parse_specification(manifold, "manifold.stencil"), kernels_of_any, problem.n, 5, gpu.get());
   check_verdicts(parse_specification(weighted, "weighted.stencil"), "in_plane_full", problem.n, 5, gpu.get());

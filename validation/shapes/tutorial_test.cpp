@@ -186,8 +186,8 @@ TEST_CASE("nvrtc takes the tutorial's kernels", "[shapes]") {
 }
 
 TEST_CASE("The tutorial's kernels agree with the equations on a GPU", "[gpu]") {
-  if (find_cuda_devices().count == 0) SKIP(find_cuda_devices().why_none);
-  const auto gpu = make_cuda_backend(0);
+  if (gpu_devices.find().count == 0) SKIP(gpu_devices.find().why_none);
+  const auto gpu = gpu_devices.make(0);
   check_agreement(usual_names(), Problem{}.n, gpu.get());
 }
 

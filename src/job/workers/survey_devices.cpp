@@ -16,15 +16,10 @@ namespace {
 
 using Kind = DeviceOption::Kind;
 
-bool takes_gpus(const KernelOptions& options) {
-  if (options.device.kind == Kind::cpu || options.emulate) return false;
-  return options.device.kind == Kind::gpu || find_cuda_devices().count > 0;
-}
-
 /// All of them, those that are named, or the first ones, as many as a shot has ranks.
 std::vector<int> gpus_of(const DeviceOption& device, int ranks) {
-  const int count = find_cuda_devices().count;
-  if (count == 0) static_cast<void>(make_cuda_backend(0));  // which says why there is none, and what helps
+  const int count = gpu_devices.find().count;
+  if (count == 0) static_cast<void>(gpu_devices.make(0));  // which says why there is none, and what helps
   const bool first_ones = device.others.empty() && device.index == 0;
   std::vector<int> gpus = device.others;
   gpus.insert(gpus.begin(), device.index);
@@ -47,7 +42,7 @@ struct LookAtGpu {
   LookAtGpu(const LookAtGpu&) = delete;
   LookAtGpu& operator=(const LookAtGpu&) = delete;
   ~LookAtGpu() {
-    if (device.kind == Kind::gpu) leave_cuda_device(device.index);
+    if (device.kind == Kind::gpu) gpu_devices.leave(device.index);
   }
 };
 
@@ -111,7 +106,7 @@ std::vector<WorkerSpec> workers_on(const std::vector<int>& gpus, int ranks, bool
 
 std::vector<WorkerSpec> workers_of(const ShotOptions& options) {
   const int ranks = options.work.ranks();
-  if (takes_gpus(options.kernels)) {
+  if (!options.kernels.emulate && goes_to_gpu(options.kernels.device)) {
     if (options.work.workers) {
       throw Error(ErrorKind::parameter,
                   option("workers") + " is given with GPUs, which say how many there are",

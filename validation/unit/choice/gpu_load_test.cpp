@@ -126,11 +126,11 @@ TEST_CASE("Only kernels that are named on a GPU are told", "[unit]") {
 }
 
 TEST_CASE("A GPU says itself what its launches leave idle", "[gpu]") {
-  if (find_cuda_devices().count == 0) SKIP(find_cuda_devices().why_none);
+  if (gpu_devices.find().count == 0) SKIP(gpu_devices.find().why_none);
   KernelOptions options;
   options.kernel = fixed;
   DeviceChoice choice;
-  choice.backend = make_cuda_backend(0);
+  choice.backend = gpu_devices.make(0);
   choice.device = choice.backend->info();
   choice.kernels = {&find_shape(fixed), &find_shape(fixed)};
   const auto bad = idle_facts(options, cube(120), choice);

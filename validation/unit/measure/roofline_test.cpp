@@ -516,8 +516,8 @@ TEST_CASE("The report's files", "[unit]") {
 }
 
 TEST_CASE("The ceilings of a GPU are below the theoretical values and grow towards the cores", "[gpu]") {
-  if (find_cuda_devices().count == 0) SKIP(find_cuda_devices().why_none);
-  const auto gpu = make_cuda_backend(0);
+  if (gpu_devices.find().count == 0) SKIP(gpu_devices.find().why_none);
+  const auto gpu = gpu_devices.make(0);
   const auto measured = gpu->measure_ceilings();
   CHECK(measured.size() == 11);
   for (const Ceiling& ceiling : measured) {
