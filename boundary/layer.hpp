@@ -10,7 +10,7 @@
 #include <variant>
 #include <vector>
 
-#include "boundary/cpml.hpp"
+#include "boundary/cpml/cpml.hpp"
 #include "boundary/measured_reflection.hpp"
 #include "boundary/point_work.hpp"
 #include "kernels/equation_names.hpp"

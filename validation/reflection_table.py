@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What `minimod verify boundaries` measured, as the rows of boundary/KIND_reflection.inc.
+"""What `minimod verify boundaries` measured, as the rows of KIND_reflection.inc.
 
     minimod verify boundaries --json record.json      (fails where the rows are no longer right: that is the point)
     validation/reflection_table.py record.json pml > boundary/pml_reflection.inc

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "boundary/cpml_shapes.hpp"
+#include "boundary/cpml/cpml_shapes.hpp"
 #include "kernels/device/device_block.cuh"
 #include "kernels/device/launch_facts.cuh"
 #include "kernels/random_field.hpp"

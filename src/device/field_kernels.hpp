@@ -6,7 +6,7 @@
 #include <optional>
 #include <span>
 
-#include "boundary/cpml.hpp"
+#include "boundary/cpml/cpml.hpp"
 #include "boundary/point_work.hpp"
 #include "kernels/node_weights.hpp"
 #include "src/device/backend.hpp"

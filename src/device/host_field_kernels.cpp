@@ -4,7 +4,7 @@
 
 #include <Kokkos_Core.hpp>
 
-#include "boundary/cpml_rows.hpp"
+#include "boundary/cpml/cpml_rows.hpp"
 #include "kernels/host/cpu_level.hpp"
 #include "kernels/random_field.hpp"
 #include "kernels/stencil.hpp"

@@ -7,8 +7,8 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "boundary/cpml_rows.hpp"
-#include "boundary/cpml_shapes.hpp"
+#include "boundary/cpml/cpml_rows.hpp"
+#include "boundary/cpml/cpml_shapes.hpp"
 #include "kernels/host/host_block.hpp"
 #include "validation/cases/means/field_comparison.hpp"
 

@@ -3,7 +3,7 @@
 /// through the layer, straight from memory, for ψ and then for ζ and u⁺.
 #pragma once
 
-#include "boundary/cpml.hpp"
+#include "boundary/cpml/cpml.hpp"
 #include "kernels/shape.hpp"
 
 namespace minimod {

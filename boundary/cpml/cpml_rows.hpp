@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <array>
 
-#include "boundary/cpml.hpp"
+#include "boundary/cpml/cpml.hpp"
 #include "kernels/host/cpu_level.hpp"
 #include "kernels/shape.hpp"
 

@@ -3,7 +3,7 @@
 /// later ∂ψ is, and with it ζ and u⁺. So nothing is loaded twice.
 #pragma once
 
-#include "boundary/cpml.hpp"
+#include "boundary/cpml/cpml.hpp"
 #include "kernels/host/cpu_level.hpp"
 #include "kernels/shape.hpp"
 #include "kernels/vector4.hpp"

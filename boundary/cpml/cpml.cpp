@@ -1,4 +1,4 @@
-#include "boundary/cpml.hpp"
+#include "boundary/cpml/cpml.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -28,7 +28,7 @@ CpmlProfile make_cpml_profile(int points, int low, int high, double spacing, dou
 namespace {
 
 constexpr MeasuredReflection cpml_reflections[] = {
-#include "boundary/cpml_reflection.inc"
+#include "boundary/cpml/cpml_reflection.inc"
 };
 
 /// A layer of a CPML and where its ψ, and its ζ, lie.

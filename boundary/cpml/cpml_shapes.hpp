@@ -1,9 +1,9 @@
 /// The shape that a GPU takes for a pass of a CPML's corrections.
 #pragma once
 
-#include "boundary/cpml_lines.hpp"
-#include "boundary/cpml_march.hpp"
-#include "boundary/cpml_tile.hpp"
+#include "boundary/cpml/cpml_lines.hpp"
+#include "boundary/cpml/cpml_march.hpp"
+#include "boundary/cpml/cpml_tile.hpp"
 
 namespace minimod {
 

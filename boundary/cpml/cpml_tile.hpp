@@ -3,7 +3,7 @@
 /// is new before ζ and u⁺ are.
 #pragma once
 
-#include "boundary/cpml.hpp"
+#include "boundary/cpml/cpml.hpp"
 #include "kernels/host/cpu_level.hpp"
 #include "kernels/shape.hpp"
 

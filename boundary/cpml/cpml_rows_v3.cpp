@@ -1,6 +1,6 @@
 /// Rows of a CPML with differences of any radius, in packs: their sums stay in registers while the line is
 /// walked through.
-#include "boundary/cpml_rows.hpp"
+#include "boundary/cpml/cpml_rows.hpp"
 #include "kernels/pack.hpp"
 
 namespace minimod::x86_64_v3 {
