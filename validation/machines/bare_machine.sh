@@ -41,6 +41,7 @@ with_build=(root sudo library)
 up_to_build=(neither no-cmake old-cmake clang tests)
 refusals=(password no-install no-compiler no-network no-source)
 everything=(cmake g++ ninja-build libhdf5-dev libcli11-dev nlohmann-json3-dev tao-pegtl-dev libkissfft-dev python3-venv)
+all_of_it="apt-get install ${everything[*]}"
 
 die() { echo "bare_machine.sh: $*" >&2; exit 2; }
 
@@ -232,8 +233,6 @@ serves_strangers() {  # serves_strangers USER: the library, installed, on a mach
 }
 
 # ---- The cases -----------------------------------------------------------------------------------------------------
-
-all_of_it='apt-get install g++ libcli11-dev cmake libhdf5-dev libkissfft-dev ninja-build nlohmann-json3-dev tao-pegtl-dev python3-venv'
 
 run_case() {
   local user=root offline='' tools='' line

@@ -212,6 +212,9 @@ def parse(words):
     before = of_survey or any(word.split("=")[0] in BEFORE_A_RUN for word in words)
     parser = Parser(prog="minimod plot", description=DESCRIPTION, allow_abbrev=False)
     add_output(parser)
+    if of_survey:
+        parser.add_argument("--plot", dest="output")
+        parser.add_argument("--rate")  # of the time that a survey is estimated to take
     if before and not {"-h", "--help"} & set(words):
         arguments, arguments.run = parser.parse_known_args(words)
         return arguments

@@ -95,7 +95,7 @@ case $1 in
         grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$2" "$4/CMakeCache.txt"
       else
         printf '%s\n' "CMAKE_HOME_DIRECTORY:INTERNAL=$2" "cxx=$CXX" "nvcc=${CUDACXX-}" "flags=${CXXFLAGS-}" \
-          "CMAKE_MAKE_PROGRAM:FILEPATH=$(type -P ninja || type -P make)" \
+          "CMAKE_COMMAND:INTERNAL=$0" "CMAKE_MAKE_PROGRAM:FILEPATH=$(type -P ninja || type -P make)" \
           "CMAKE_CTEST_COMMAND:INTERNAL=${0%/*}/ctest" >"$4/CMakeCache.txt"
       fi
       for word in "$@"; do
@@ -130,8 +130,8 @@ chmod +x "$work/tools"/*
 : >"$work/missing"
 
 # Tools that any system has, and nothing to build with.
-for tool in bash sh env cat cp mv rm rmdir mkdir touch find grep sed awk head tail sort comm cksum readlink ls nproc \
-            basename chown mkfifo setpriv getconf flock timeout date chmod dirname sleep ln mktemp stat tar gzip id \
+for tool in bash sh env cat cp mv rm rmdir mkdir touch find grep sed awk head tail sort comm cut readlink ls nproc \
+            chown mkfifo setpriv getconf flock timeout date chmod dirname sleep ln mktemp stat tar gzip id \
             true; do
   if path=$(type -P $tool); then ln -s "$path" "$work/bare/$tool"; fi
 done

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 #
-# Inputs of the launcher's fingerprint: sources, compilers, CUDA, options, and things that are gone.
+# When the launcher calls the build tool, and when it builds anew: sources, compilers, CUDA, options, things that are
+# gone.
 
 # shellcheck source-path=SCRIPTDIR source=launcher_tools.sh
 . "$(dirname "$0")/launcher_tools.sh"
@@ -19,13 +20,10 @@ configured_with() {  # configured_with SETTING: in the last configuration
 
 # ---- Sources -------------------------------------------------------------------------------------------------------
 
-echo 'one' >"$root/src/main.cpp"
 touch -d '3 days ago' "$root/src/main.cpp"
+builds run_it
 echo 'older' >"$work/older.cpp"
 touch -d '5 days ago' "$work/older.cpp"
-builds run_it
-says out 'one'
-says_not err 'anew'
 cp -p "$work/older.cpp" "$root/src/main.cpp"
 builds run_it
 says out 'older'
@@ -33,54 +31,42 @@ says err 'src/main.cpp has changed and is not newer than the last build; buildin
 builds_nothing run_it
 
 mkdir -p "$root/.git/logs"  # a commit is news, and no source
-for commit in first second; do
-  echo "$commit" >>"$root/.git/logs/HEAD"
-  touch -d "2 days ago" "$root/.git/logs/HEAD"
-  builds run_it
-  says_not err 'anew'
-done
-
-sleep 0.02
-echo 'newer' >"$root/src/main.cpp"
+echo first >"$root/.git/logs/HEAD"
 builds run_it
-says out 'newer'
 says_not err 'anew'
+mv "$root/.git" "$work/repository"  # a worktree
+echo "gitdir: $work/repository" >"$root/.git"
+builds run_it
+sleep 0.02
+echo second >>"$work/repository/logs/HEAD"
+touch -d '2 days ago' "$work/repository/logs/HEAD"
+builds run_it
+says_not err 'anew'
+rm "$root/.git"
 
 sleep 0.02
-touch "$root/src/main.cpp" "$work/broken"  # a file may come back older after a build that failed, too
-run 70 run_it
-cp -p "$work/older.cpp" "$root/src/main.cpp"
-rm "$work/broken"
+echo 'olden' >"$root/src/main.cpp"
 builds run_it
-says out 'older'
-
-echo 'same time, same size: olden' >"$root/src/main.cpp"
-touch -r "$work/older.cpp" "$root/src/main.cpp"
-builds run_it  # another size
 says out 'olden'
+says_not err 'anew'
 
 # ---- Tests ---------------------------------------------------------------------------------------------------------
 
 echo 'one test' >"$root/validation/a_test.cpp"
-touch "$root/src/notes.md"
 with_python
-builds_nothing run_it  # neither makes another program
 builds run_it test -L unit
 says out "ctest --test-dir $root/build"
+touch "$root/src/README.md" "$root/src/script.py"
 builds_nothing run_it test
 builds_nothing run_it
 sleep 0.02
 touch "$root/validation/a_test.cpp"
-builds_nothing run_it
+builds run_it
 builds run_it test
 says_not err 'anew'
-cp -p "$work/older.cpp" "$root/validation/a_test.cpp"
-builds_nothing run_it
-sleep 0.02
 touch "$root/src/main.cpp"
 builds run_it
-says err 'validation/a_test.cpp has changed'
-builds run_it test
+builds run_it test  # its sources are newer
 
 # ---- The C++ compiler ----------------------------------------------------------------------------------------------
 
@@ -89,7 +75,7 @@ compiler clang++ 'clang 14'
 builds_nothing run_it  # another compiler on the machine is no reason
 builds env CXX=clang++ "$root/minimod"
 says out 'clang 14'
-says err 'the last build had another c++ (now: clang++ is'
+says err 'new since the last build: c++ clang++ is'
 builds_nothing env CXX=clang++ "$root/minimod"
 builds_nothing run_it  # an unset variable stays as it was
 builds env CXX=c++ "$root/minimod"
@@ -118,14 +104,14 @@ if ! compgen -G '/dev/nvidia[0-9]*' >/dev/null; then  # without a GPU the progra
   mv "$root/build" "$work/before"
   builds run_it
   says_not out 'nvcc=/'
-  says err "no GPU here: $work/tools/nvcc is left aside"
+  says err "without kernels for GPUs, $work/tools/nvcc is left aside"
   builds env MINIMOD_ARCHITECTURES=all "$root/minimod"
   says out "nvcc=$work/tools/nvcc"
   builds env MINIMOD_ARCHITECTURES= "$root/minimod"
   says out "nvcc=$work/tools/nvcc"  # a build for GPUs stays one
   with_python
   builds run_it test  # objects for GPUs go, and come, without the rest being built anew
-  says err "no GPU here: $work/tools/nvcc is left aside (./minimod test --all builds the kernels for GPUs, too)"
+  says err "$work/tools/nvcc is left aside; MINIMOD_ARCHITECTURES=all or test --all builds them"
   says_not err 'anew'
   configured_with MINIMOD_CUDA=OFF
   for words in '--all -R name' '-L gpu' '--label-regex=unit|gpu'; do
@@ -144,7 +130,7 @@ if ! compgen -G '/dev/nvidia[0-9]*' >/dev/null; then  # without a GPU the progra
   builds run_it test
   says_not err 'anew'  # nothing of an nvcc is built
   builds run_it test --all
-  says err "the last build had another nvcc (now: $work/tools/nvcc is $work/tools/nvcc, release 12.5)"
+  says err "new since the last build: nvcc $work/tools/nvcc is $work/tools/nvcc, release 12.5"
   compiler nvcc 'release 12.4'
   find "$root/build" -mindepth 1 ! -name .minimod -delete
   with_python
@@ -160,7 +146,7 @@ says_not err 'anew'  # the kernels for GPUs join what is there
 configured_with MINIMOD_CUDA=ON
 builds_nothing run_it
 builds run_it test --cpu -L unit
-says err "--cpu: $work/tools/nvcc is left aside"
+says err "$work/tools/nvcc is left aside"
 says out ' -L unit'
 says_not out '--cpu'
 says_not err 'anew'
@@ -197,15 +183,15 @@ says_not out "nvcc=$work"
 
 for name in CXXFLAGS CUDAARCHS MINIMOD_ARCHITECTURES CMAKE_PREFIX_PATH Kokkos_ROOT; do
   builds env "$name=a value of $name" "$root/minimod"
-  says err "the last build had no $name (now: a value of $name)"
+  says err "new since the last build: $name=a value of $name"
   builds_nothing env "$name=a value of $name" "$root/minimod"
   builds_nothing run_it
 done
 says out 'flags=a value of CXXFLAGS'
 builds env CXXFLAGS='another value' "$root/minimod"
-says err 'the last build had another CXXFLAGS (now: another value)'
+says err 'new since the last build: CXXFLAGS=another value'
 builds env CXXFLAGS= "$root/minimod"
-says err 'the last build had CXXFLAGS another value (now: none)'
+says err 'new since the last build: CXXFLAGS='
 says out 'flags='
 says_not out 'flags=a'
 
@@ -223,7 +209,7 @@ builds run_it
 mv "$work/tools/ninja" "$work/tools/make"
 touch "$root/src/main.cpp"
 builds run_it
-says err 'ninja is gone; building anew'
+says err 'the build tool of the last build is gone; building anew'
 
 sleep 0.02
 touch "$root/src/main.cpp"
