@@ -172,7 +172,7 @@ minimod_problem minimod_default_problem(void) {
           .boundary = MINIMOD_CPML,
           .width = usual_cpml_width,
           .free_surface = 0,
-          .frequency = 10,
+          .frequency = usual_frequency,
           .device = "auto",
           .kernel = "auto"};
 }

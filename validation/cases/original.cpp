@@ -9,8 +9,9 @@ namespace minimod::original_case {
 
 namespace {
 
-constexpr double velocity = 2000, pml_velocity = 4500, h = 20, dt = 1.61015301e-3;
-constexpr int steps = 1000, pml_width = 27;
+using papers_case::steps, papers_case::velocity;
+constexpr double pml_velocity = 4500, h = papers_case::spacing, dt = 1.61015301e-3;
+constexpr int pml_width = papers_case::layer_width;
 
 /// Source of the original program: a(t) = −2 · 8 σ (σ − 16 σ x²) e^(−8x²), σ = 15, x = σt − 1.
 double original_source(double t) {

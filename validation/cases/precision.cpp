@@ -13,7 +13,7 @@ namespace minimod::precision_case {
 
 namespace {
 
-constexpr double spacing = 20, velocity = 2000;
+using papers_case::spacing, papers_case::velocity;
 
 /// Runs in double differ by sums in another order, if by anything.
 constexpr double same_in_double = 1e-10;
@@ -64,7 +64,7 @@ Result run_here(Runner& runner, const Cube& problem) {
 /// The original program's cube of 100 points; its source is added to u as it is.
 Cube reference_cube() {
   Domain domain{{100, 100, 100}, spacing, 1.61015301e-3, velocity};
-  domain.pml_width = 27;
+  domain.pml_width = papers_case::layer_width;
   domain.pml_velocity = 4500;
   domain.pml_alpha = 0;
   const double courant_length = velocity * domain.dt;

@@ -59,7 +59,8 @@ void add_acquisition(OptionTable& table, AcquisitionOptions& o) {
       "ricker:f=F[,t0=T], gaussian:f=F[,t0=T], ormsby:f=F1/F2/F3/F4[,t0=T][,window=W] (corners of the "
       "spectrum), klauder:f=F1/F2,T=T[,t0=T0][,window=W] (of a sweep), a text file of times and values, "
       "one of values as file.txt@dt=DT, file.h5[:/dataset][@dt=DT], or minimum: before any of these, the "
-      "minimum phase of its spectrum (ricker:f=10)",
+      "minimum phase of its spectrum (" +
+          AcquisitionOptions().signature() + ")",
       o.wavelet);
   table.value(
       "--inject", "GATHER", groups::acquisition,

@@ -1,8 +1,10 @@
 #include <iterator>
 #include <string>
 
+#include "src/base/error.hpp"
 #include "src/base/parse.hpp"
 #include "src/commands/options/option_groups.hpp"
+#include "src/job/plan/layer_choice.hpp"
 
 namespace minimod {
 
@@ -33,11 +35,10 @@ void add_boundary(OptionTable& table, BoundaryOptions& o) {
 }
 
 void add_layer_width(OptionTable& table, BoundaryOptions& o) {
-  table.value(
-      "--pml-width", "N", groups::boundary,
-      "points of the absorbing layer on each face (27, of a cpml with --model 10; at most a third of an "
-      "axis)",
-      [&o](const auto& v, const auto& name) { o.width = parse_int(v, name, 0, longest_axis); });
+  table.value("--pml-width", "N", groups::boundary,
+              text("points of the absorbing layer on each face (", papers_case::layer_width,
+                   ", of a cpml with --model ", usual_cpml_width, "; at most a third of an axis)"),
+              [&o](const auto& v, const auto& name) { o.width = parse_int(v, name, 0, longest_axis); });
 }
 
 void add_layer_velocity(OptionTable& table, BoundaryOptions& o) {

@@ -1,6 +1,7 @@
 #include "src/base/error.hpp"
 #include "src/base/parse.hpp"
 #include "src/commands/options/option_groups.hpp"
+#include "src/ranks/problem.hpp"
 
 namespace minimod {
 
@@ -53,18 +54,20 @@ SegyWords parse_segy_words(const std::string& value) {
 }  // namespace
 
 void add_grid(OptionTable& table, GridOptions& o) {
-  table.value("-g,--grid", "N|NX,NY,NZ", groups::model, "points of the grid, PML included (200)",
+  table.value("-g,--grid", "N|NX,NY,NZ", groups::model,
+              text("points of the grid, PML included (", papers_case::edge, ")"),
               [&o](const auto& v, const auto& name) { o.grid = parse_extent(v, name); });
   table.value("--spacing", "H|HX,HY,HZ", groups::model,
-              "spacing in m (20, or the model file's, which is resampled)",
+              text("spacing in m (", papers_case::spacing, ", or the model file's, which is resampled)"),
               [&o](const auto& v, const auto& name) { o.spacing = parse_spacing(v, name); });
 }
 
 void add_model(OptionTable& table, ModelSpec& model, GridOptions& grid) {
   table.value(
       "-m,--model", "MODEL", groups::model,
-      "file.h5[:/dataset], file.sgy, file.bin, constant:V, layered:V0@Z0,V1@Z1,... or gradient:V+Kz "
-      "(constant:2000); with --equation density V/RHO (kg/m^3) in place of V, with vti V/EPSILON/DELTA",
+      text("file.h5[:/dataset], file.sgy, file.bin, constant:V, layered:V0@Z0,V1@Z1,... or gradient:V+Kz ",
+           "(constant:", papers_case::velocity, "); with --equation density V/RHO (kg/m^3) in place of V, ",
+           "with vti V/EPSILON/DELTA"),
       model.source);
   table.value("--model-dims", "NX,NY,NZ", groups::model,
               "points of a raw file, or of SEG-Y whose headers do not say its lines",

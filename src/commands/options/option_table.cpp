@@ -16,7 +16,7 @@ namespace {
 /// themselves.
 constexpr std::size_t help_columns = 65;
 
-std::string broken(const char* help) {
+std::string broken(const std::string& help) {
   return wrapped(help, "", help_columns);
 }
 
@@ -26,7 +26,7 @@ int parse_int(std::string_view value, std::string_view option, int min, int max)
   return static_cast<int>(parse_integer(value, option, min, max));
 }
 
-void OptionTable::value(const char* names, const char* type, const char* group, const char* help,
+void OptionTable::value(const char* names, const char* type, const char* group, const std::string& help,
                         const Read& read) {
   const std::string option = std::string(names).substr(std::string_view(names).find("--"));
   app_.add_option_function<std::string>(
@@ -46,7 +46,7 @@ void OptionTable::value(const char* names, const char* type, const char* group, 
       ->group(group);
 }
 
-void OptionTable::value(const char* names, const char* type, const char* group, const char* help,
+void OptionTable::value(const char* names, const char* type, const char* group, const std::string& help,
                         std::string& target) {
   value(names, type, group, help,
         [&target](const std::string& given, const std::string&) { target = given; });

@@ -46,9 +46,11 @@ class OptionTable {
   [[nodiscard]] std::shared_ptr<const std::vector<std::string>> given() const { return given_; }
 
   /// `names`: "-k,--kernel" or "--kernel"; `type`: what stands for the value in --help.
-  void value(const char* names, const char* type, const char* group, const char* help, const Read& read);
+  void value(const char* names, const char* type, const char* group, const std::string& help,
+             const Read& read);
   /// A value that is taken as it is.
-  void value(const char* names, const char* type, const char* group, const char* help, std::string& target);
+  void value(const char* names, const char* type, const char* group, const std::string& help,
+             std::string& target);
   void flag(const char* name, const char* group, const char* help, bool& target);
   /// --config, for all options of the table that come after it.
   void config(const char* group);

@@ -1,6 +1,8 @@
 #include "src/base/error.hpp"
 #include "src/base/parse.hpp"
 #include "src/commands/options/option_groups.hpp"
+#include "src/ranks/problem.hpp"
+#include "src/solver/numerics/time_step.hpp"
 
 namespace minimod {
 
@@ -20,7 +22,7 @@ StepRange parse_step_range(const std::string& value, const std::string& option) 
 }  // namespace
 
 void add_steps(OptionTable& table, std::optional<int>& steps) {
-  table.value("--steps", "N", groups::time, "time steps (1000)",
+  table.value("--steps", "N", groups::time, text("time steps (", papers_case::steps, ")"),
               [&steps](const auto& v, const auto& name) { steps = parse_int(v, name, 1); });
 }
 
@@ -44,7 +46,8 @@ void add_time(OptionTable& table, TimeOptions& o) {
       "what t = 0 is: onset, the run's first step, or peak, the wavelet's greatest |s|; the run begins "
       "before it then (onset)",
       [&o](const auto& v, const auto& name) { o.zero = parse_choice(time_zero_names, v, name); });
-  table.value("--dt", "DT", groups::time, "time step in s, or auto: 0.8 of the stability limit",
+  table.value("--dt", "DT", groups::time,
+              text("time step in s, or auto: ", default_dt_fraction, " of the stability limit"),
               [&o](const auto& v, const auto& name) {
                 if (v != "auto") o.dt = parse_positive(v, name);
               });

@@ -9,6 +9,7 @@
 #include "kernels/grid.hpp"
 #include "models/velocity_model.hpp"
 #include "src/base/choices.hpp"
+#include "src/base/error.hpp"
 #include "src/choice/kernel_options.hpp"
 #include "src/device/profiling.hpp"
 #include "src/io/gather_format.hpp"
@@ -48,6 +49,8 @@ struct ShotRange {
   int step = 1;
 };
 
+inline constexpr double usual_frequency = 10;  ///< Hz, of a Ricker wavelet
+
 struct AcquisitionOptions {
   CoordinateKind coordinates = CoordinateKind::model;
   std::optional<Point3> source;                ///< nothing: the centre
@@ -61,7 +64,9 @@ struct AcquisitionOptions {
   std::optional<Interpolation> interpolation;  ///< nothing: nearest where that is where they are, else sinc4
   bool allow_dispersion = false;
 
-  [[nodiscard]] std::string signature() const { return wavelet.empty() ? "ricker:f=10" : wavelet; }
+  [[nodiscard]] std::string signature() const {
+    return wavelet.empty() ? text("ricker:f=", usual_frequency) : wavelet;
+  }
 };
 
 /// What t = 0 is: the first step, or the greatest |s| of the first source's wavelet, before which the run
