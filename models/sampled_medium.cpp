@@ -375,6 +375,18 @@ std::vector<float> SampledMedium::values(const Box3& box) const {
   return all;
 }
 
+Point3 SampledMedium::extent() const {
+  const Extent3 n = inner_.extent();
+  return {n.x * spacing_.x, n.y * spacing_.y, n.z * spacing_.z};
+}
+
+FileCoordinates SampledMedium::file_coordinates() const {
+  FileCoordinates place = model_.cut.coordinates;
+  const int middle = model_.n.y == 1 ? inner_.extent().y / 2 : 0;
+  place.origin = place.to_file({0, -middle * spacing_.y, 0});
+  return place;
+}
+
 void require_plausible(const ModelSpec& spec, const SampledMedium& medium) {
   const bool unit_said = !spec.unit.empty() || !medium.model().cut.unit.empty();
   require_plausible_velocities(medium.model().name, medium.v_min(), medium.v_max(), unit_said);

@@ -43,10 +43,15 @@ class SampledMedium {
 
   /// The model that it was cut from.
   [[nodiscard]] const VelocityModel& model() const { return model_; }
-  /// Between the run's nodes, m.
+  /// The run's nodes, and what lies between them, m.
+  [[nodiscard]] Extent3 grid() const { return n_; }
   [[nodiscard]] Point3 spacing() const { return spacing_; }
-  /// The nodes that the model fills.
+  /// The nodes that the model fills, and their extent, m.
   [[nodiscard]] const Box3& inner() const { return inner_; }
+  [[nodiscard]] Point3 extent() const;
+  /// Of the point (0, 0, 0) of those. An extruded section lies in the plane of the middle points, where the
+  /// default source is.
+  [[nodiscard]] FileCoordinates file_coordinates() const;
 
   /// Velocities (m/s) of plane `z` of the grid into n.x * n.y values, x fastest.
   void sample_plane(int z, std::span<float> values) const;

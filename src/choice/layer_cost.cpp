@@ -83,9 +83,8 @@ std::optional<double> measured_layer_cost(Backend& backend, const StepProblem& d
 
 std::optional<double> measured_layer_cost(Backend& backend, const StepProblem& domain,
                                           const KernelSet& kernels, Ranks& ranks) {
-  double mine = 0;
-  ranks.together([&] { mine = measured_layer_cost(backend, domain, kernels).value_or(0); });
-  const std::vector<double> all = ranks.gather(mine);
+  const std::vector<double> all =
+      ranks.gather(ranks.all_make([&] { return measured_layer_cost(backend, domain, kernels).value_or(0); }));
   if (std::ranges::count(all, 0) > 0) return {};
   double sum = 0;
   for (const double cost : all) sum += cost;

@@ -3,7 +3,6 @@
 #include "src/base/error.hpp"
 #include "src/commands/command.hpp"
 #include "src/commands/shot_line.hpp"
-#include "src/job/outputs/model_sections.hpp"
 #include "src/job/outputs/outputs.hpp"
 #include "src/job/survey/survey_view.hpp"
 
@@ -31,7 +30,7 @@ std::function<void()> prepare_section(OptionTable& table) {
   return [options] {
     set_format(options->output);
     refuse_without_sources(*options);
-    (options->acquisition.sources.empty() ? write_model_sections : write_survey_sections)(*options);
+    write_model_sections(*options);
   };
 }
 

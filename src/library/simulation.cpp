@@ -85,7 +85,7 @@ void SteppedSimulation::set_medium(const float* velocity, std::optional<double> 
                 text("the time step is ", dt_, " s, the stability limit ", limit, " s at ", fastest, " m/s"),
                 "take one above 0 and below that, or leave it to be taken");
   }
-  const Problem problem = make_problem(domain, dt_);
+  const Problem problem = make_problem(domain, {dt_});
   check_damping(problem.boundary);
   Backend& backend = *choice_.backend;
   require_memory_for(backend, domain, choice_.kernels);

@@ -313,9 +313,9 @@ void bench_waves(const BenchOptions& options) {
   const MeasureOptions& asked = options.measure;
   Ranks& ranks = Ranks::world();
   require_one_run(words_of_call(), ranks);
-  Setup setup = make_setup(asked);
+  Problem setup = make_measured_problem(asked);
   DomainCut& cut = setup.cut;
-  cut = cut_for(setup.domain, options.ranks, ranks);
+  cut = cut_for(setup.domain, options.ranks, ranks, ranks.size());
   Bench bench(options, wave_form);
   cut.on_first([&] { bench.claim(); });
   DeviceChoice choice = choose_measured_device(asked.kernels, setup, options.ranks);
@@ -343,22 +343,22 @@ void bench_waves(const BenchOptions& options) {
   bench.print_title(text(device.name, "; ", points_text(setup.grid().n), ", ", equation,
                          boundary_name(setup.domain.boundary.kind), ' ', setup.layer_width(),
                          setup.domain.boundary.free_surface ? " under a free surface" : ""),
-                    setup.steps);
+                    setup.time.steps);
   groups[0].subject->prepare(groups[0].names);
   if (const auto transport = groups[0].subject->transport()) {
     print_wrapped(ranks_fact(cut.slabs, *transport, cut.layer_cost), "ranks ");
   }
   Bench::print_ceilings(stream);
   std::printf("; counted bytes a point: %.4g\n", bytes);
-  bench.measure(groups, setup.steps, stream);
-  print_ranks(bench.rows(), setup.steps);
+  bench.measure(groups, setup.time.steps, stream);
+  print_ranks(bench.rows(), setup.time.steps);
   print_launches_and_paper(bench.rows());
   cut.on_first([&] {
     bench.write({{"schema", "minimod.bench/1"},
                  {"build", build_record()},
                  {"device", device_record(device, stream)},
                  {"grid", to_record(setup, asked.field)},
-                 {"time", {{"dt_s", setup.dt}, {"steps", setup.steps}}},
+                 {"time", {{"dt_s", setup.time.dt}, {"steps", setup.time.steps}}},
                  {"order", 2 * setup.grid().radius},
                  {"precision", precision_name(setup.grid().precision)},
                  {"decomposition", decomposition_name(setup.domain.decomposition)},

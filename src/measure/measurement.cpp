@@ -29,7 +29,7 @@ constexpr int most_measured_steps = 1'000'000;  ///< after which a source falls 
 constexpr ShotSize swinging_source{1, most_measured_steps};
 
 /// The wavefield of this rank's slab after the steps from random fields in a random medium.
-std::vector<double> wavefield_after_steps(Backend& backend, const KernelSet& kernels, const Setup& setup,
+std::vector<double> wavefield_after_steps(Backend& backend, const KernelSet& kernels, const Problem& setup,
                                           Medium medium = Medium::exact) {
   const Extent3 n = setup.grid().n;
   const DomainPart part = make_part(backend, setup, kernels);
@@ -44,7 +44,7 @@ std::vector<double> wavefield_after_steps(Backend& backend, const KernelSet& ker
                                  }});
   if (medium == Medium::rounded_to_codes) propagator.round_velocity_to_codes();
   propagator.set_random_field(1);
-  for (int i = 0; i < setup.steps; ++i) propagator.step();
+  for (int i = 0; i < setup.time.steps; ++i) propagator.step();
   std::vector<double> field;
   setup.cut.together([&] { field = propagator.wavefield({{0, 0, 0}, {n.x, n.y, setup.slab().planes()}}); });
   return field;
@@ -52,7 +52,7 @@ std::vector<double> wavefield_after_steps(Backend& backend, const KernelSet& ker
 
 }  // namespace
 
-DeviceChoice choose_measured_device(const KernelOptions& options, const Setup& setup,
+DeviceChoice choose_measured_device(const KernelOptions& options, const Problem& setup,
                                     const RankOptions& ranks) {
   KernelOptions on_device = options;
   if (options.kernel != "auto") {  // a shape that runs everywhere holds the place of the pattern
@@ -72,7 +72,7 @@ bool matches(const CodeShape& shape, const std::string& pattern) {
 
 /// Shapes of a list of names and patterns, in the order of the registry, then those that are compiled. Error
 /// 64 for one that nothing matches.
-std::vector<const CodeShape*> shapes_that_match(const std::string& list, const Setup& setup) {
+std::vector<const CodeShape*> shapes_that_match(const std::string& list, const Problem& setup) {
   std::vector<const CodeShape*> found;
   std::vector<std::string> patterns;
   for (const auto word : split(list, ',')) patterns.push_back(as_registered(word, shape_families()));
@@ -95,7 +95,7 @@ std::vector<const CodeShape*> shapes_that_match(const std::string& list, const S
 }
 
 /// Why a shape that matches is left out, empty where it is not.
-std::string why_not_measured(const CodeShape& shape, const KernelOptions& o, const Setup& setup,
+std::string why_not_measured(const CodeShape& shape, const KernelOptions& o, const Problem& setup,
                              const DeviceChoice& choice) {
   const Launches& launches = choice.backend->launches_of(shape);
   std::string why = why_not(shape, choice.device, setup.domain.decomposition);
@@ -104,7 +104,7 @@ std::string why_not_measured(const CodeShape& shape, const KernelOptions& o, con
 
 }  // namespace
 
-std::vector<NamedKernels> matching_kernels(const KernelOptions& o, const Setup& setup,
+std::vector<NamedKernels> matching_kernels(const KernelOptions& o, const Problem& setup,
                                            const DeviceChoice& choice, std::vector<NotRun>& not_run) {
   if (o.kernel == "auto") return {{"auto", choice.kernels}};
   std::vector<NamedKernels> found;
@@ -149,7 +149,7 @@ void check_free(const Backend& backend, const std::string& what, double needed, 
   check_free(what, needed, static_cast<double>(backend.free_bytes()) / sharers, backend.info().name);
 }
 
-void check_measured_memory(const Setup& setup, const Backend& backend, const std::vector<NamedKernels>& all,
+void check_measured_memory(const Problem& setup, const Backend& backend, const std::vector<NamedKernels>& all,
                            int sharers) {
   constexpr std::size_t uncounted = std::numeric_limits<std::size_t>::max();
   std::size_t needed = uncounted;
@@ -163,7 +163,7 @@ void check_measured_memory(const Setup& setup, const Backend& backend, const std
   if (needed != uncounted) check_free(backend, "the measurement", static_cast<double>(needed), sharers);
 }
 
-DomainPart make_measured_part(const Setup& setup, Backend& backend, const KernelSet& kernels) {
+DomainPart make_measured_part(const Problem& setup, Backend& backend, const KernelSet& kernels) {
   DomainPart part = make_part(backend, setup, kernels);
   const std::int64_t points = std::int64_t{setup.grid().n.x} * setup.grid().n.y;
   set_medium(
@@ -174,7 +174,7 @@ DomainPart make_measured_part(const Setup& setup, Backend& backend, const Kernel
   return part;
 }
 
-void set_field(Propagator& propagator, const KernelOptions& options, const Setup& setup,
+void set_field(Propagator& propagator, const KernelOptions& options, const Problem& setup,
                const DeviceChoice& choice, BenchField field) {
   if (field == BenchField::random) return propagator.set_random_field(1);
   static_cast<void>(why_not_taken(propagator, first_to_try(options, setup.part(), choice),
@@ -183,10 +183,10 @@ void set_field(Propagator& propagator, const KernelOptions& options, const Setup
   const double f = setup.domain.boundary.frequency;
   const double crossing = std::max({setup.grid().n.x, setup.grid().n.y, setup.grid().n.z}) *
                           setup.grid().spacing.x / (2 * papers_case::velocity);
-  const int steps = static_cast<int>(crossing / setup.dt);
+  const int steps = static_cast<int>(crossing / setup.time.dt);
   std::vector<double> samples(steps + most_measured_steps);
   for (std::size_t i = 0; i < samples.size(); ++i) {
-    const double periods = f * static_cast<double>(i) * setup.dt;
+    const double periods = f * static_cast<double>(i) * setup.time.dt;
     samples[i] = std::min(1.0, periods / 2) * std::sin(2 * std::numbers::pi * periods);
   }
   propagator.set_source(
@@ -196,7 +196,7 @@ void set_field(Propagator& propagator, const KernelOptions& options, const Setup
 }
 
 std::string why_no_slab(DomainPart& part, const KernelSet& kernels, const KernelOptions& options,
-                        const Setup& setup, const DeviceChoice& choice, BenchField field) {
+                        const Problem& setup, const DeviceChoice& choice, BenchField field) {
   if (setup.cut.ranks == nullptr) return "";
   const KernelSet before = part.propagator->plan().kernels();
   bool can_stay = kernels.schedule->ghosts() == part.propagator->fields().grid().ghosts();
@@ -239,10 +239,10 @@ const std::vector<double>& ExpectedField::of(const CodeShape& shape) {
   return field;
 }
 
-Verification::Verification(const Setup& setup)
-    : small_(small_setup(setup)),
+Verification::Verification(const Problem& setup)
+    : small_(small_problem(setup)),
       expected_([small = small_](Backend& host, const KernelSet& reference, Medium medium) {
-        Setup whole = small;
+        Problem whole = small;
         whole.domain.decomposition = Decomposition::seven;
         whole.cut = {};
         return wavefield_after_steps(host, reference, whole, medium);
@@ -263,11 +263,11 @@ Verdict Verification::of(Backend& backend, const KernelSet& kernels) {
   return verdict;
 }
 
-double counted_bytes(const Setup& setup, const KernelSet& kernels) {
+double counted_bytes(const Problem& setup, const KernelSet& kernels) {
   return bytes_of_a_step(setup.grid(), setup.domain.boundary, kernels);
 }
 
-double ceiling_of(const Setup& setup, const StreamRates& stream) {
+double ceiling_of(const Problem& setup, const StreamRates& stream) {
   return facts_of(setup.domain.equation).reads_u_alone ? stream.copy : stream.three_reads_one_write;
 }
 
@@ -310,7 +310,7 @@ Json to_record(const std::vector<NotRun>& not_run) {
   return record;
 }
 
-Json to_record(const Setup& setup, BenchField field) {
+Json to_record(const Problem& setup, BenchField field) {
   const std::int64_t inner = setup.domain.boundary.inner_box(setup.grid().n).points();
   return {{"n", {setup.grid().n.x, setup.grid().n.y, setup.grid().n.z}},
           {"spacing_m", {setup.grid().spacing.x, setup.grid().spacing.y, setup.grid().spacing.z}},

@@ -18,19 +18,14 @@
 
 namespace minimod {
 
-/// The problem that is measured, the same for all shapes: a homogeneous medium. Of a domain that is cut, each
-/// rank measures its slab, and all call the functions below.
-struct Setup : Problem {
-  int steps = 0;  ///< steps of a timed run
-};
+/// The problem that is measured, the same for all shapes: a homogeneous medium, and the steps of a timed run.
+/// From the options, the papers' case where they say nothing; not cut. Of a domain that is cut, each rank
+/// measures its slab, and all call the functions below. Error 64 for a grid that does not work.
+[[nodiscard]] Problem make_measured_problem(const MeasureOptions& options);
 
-/// From the options, the papers' case where they say nothing; not cut. Error 64 for a grid that does not
-/// work.
-[[nodiscard]] Setup make_setup(const MeasureOptions& options);
-
-/// A setup on which kernels are checked in its place: fewer steps on a small awkward grid, with planes enough
-/// for each rank.
-[[nodiscard]] Setup small_setup(const Setup& setup);
+/// A problem on which kernels are checked in its place: fewer steps on a small awkward grid, with planes
+/// enough for each rank.
+[[nodiscard]] Problem small_problem(const Problem& setup);
 
 /// A shape, or the set of shapes that `auto` took, under its name.
 struct NamedKernels {
@@ -44,13 +39,13 @@ struct NotRun {
 };
 
 /// The device for `--kernel auto`, `all` or a list of names and patterns.
-[[nodiscard]] DeviceChoice choose_measured_device(const KernelOptions& options, const Setup& setup,
+[[nodiscard]] DeviceChoice choose_measured_device(const KernelOptions& options, const Problem& setup,
                                                   const RankOptions& ranks = {});
 
 /// Kernels to be measured: the shapes that match, in the order of the registry, or the set that a run would
 /// take. Reasons why others that match do not run here goes into `not_run`. Errors: 64 a name or pattern
 /// matches nothing, 69 nothing that matches runs here.
-[[nodiscard]] std::vector<NamedKernels> matching_kernels(const KernelOptions& options, const Setup& setup,
+[[nodiscard]] std::vector<NamedKernels> matching_kernels(const KernelOptions& options, const Problem& setup,
                                                          const DeviceChoice& choice,
                                                          std::vector<NotRun>& not_run);
 
@@ -66,25 +61,25 @@ void check_free(const std::string& what, double needed, double free, const std::
 void check_free(const Backend& backend, const std::string& what, double needed, int sharers = 1);
 
 /// The same when none of them fits; some that do not are left out when their turn comes.
-void check_measured_memory(const Setup& setup, const Backend& backend, const std::vector<NamedKernels>& all,
+void check_measured_memory(const Problem& setup, const Backend& backend, const std::vector<NamedKernels>& all,
                            int sharers = 1);
 
 /// The problem's propagator with the velocity set and the fields at rest.
-[[nodiscard]] DomainPart make_measured_part(const Setup& setup, Backend& backend, const KernelSet& kernels);
-[[nodiscard]] inline DomainPart make_measured_part(const Setup& setup, const DeviceChoice& choice) {
+[[nodiscard]] DomainPart make_measured_part(const Problem& setup, Backend& backend, const KernelSet& kernels);
+[[nodiscard]] inline DomainPart make_measured_part(const Problem& setup, const DeviceChoice& choice) {
   return make_measured_part(setup, *choice.backend, choice.kernels);
 }
 
 /// Fills the wavefield, from rest: with noise, which ebbs away, or with the waves of a source that swings on,
 /// when they have crossed half the grid. These it computes by kernels that are fast there, and leaves them in
 /// place. Error 71 that names such a kernel when one of its launches gave up.
-void set_field(Propagator& propagator, const KernelOptions& options, const Setup& setup,
+void set_field(Propagator& propagator, const KernelOptions& options, const Problem& setup,
                const DeviceChoice& choice, BenchField field);
 
 /// Makes a slab anew, with its field set, where these kernels want other ghosts, or fields that lie
 /// otherwise. Why not, empty where it can be had; else the part has the kernels that it had.
 [[nodiscard]] std::string why_no_slab(DomainPart& part, const KernelSet& kernels,
-                                      const KernelOptions& options, const Setup& setup,
+                                      const KernelOptions& options, const Problem& setup,
                                       const DeviceChoice& choice, BenchField field);
 
 /// Goes on with these kernels, or says why not: some have limits, which the grid may be beyond.
@@ -131,19 +126,19 @@ struct Verdict {
 class Verification {
  public:
   /// Boundary and decomposition as there, and no more steps.
-  explicit Verification(const Setup& setup);
+  explicit Verification(const Problem& setup);
   /// Verdict on the wavefield, in the medium of the inner shape.
   [[nodiscard]] Verdict of(Backend& backend, const KernelSet& kernels);
 
  private:
-  Setup small_;
+  Problem small_;
   ExpectedField expected_;
 };
 
 /// Bytes that a step must move at least: of Jacobi's equation u read and u⁺ written.
-[[nodiscard]] double counted_bytes(const Setup& setup, const KernelSet& kernels);
+[[nodiscard]] double counted_bytes(const Problem& setup, const KernelSet& kernels);
 /// The streaming rate that it is held against: as many reads as its steps have, and a write.
-[[nodiscard]] double ceiling_of(const Setup& setup, const StreamRates& stream);
+[[nodiscard]] double ceiling_of(const Problem& setup, const StreamRates& stream);
 
 /// A part of a step, with the spread of its seconds over some steps (part.seconds is the median).
 struct PartTimes {
@@ -156,6 +151,6 @@ struct PartTimes {
 [[nodiscard]] Json to_record(const LaunchFacts& facts);
 [[nodiscard]] Json to_record(const std::optional<LaunchFacts>& facts);  ///< null where there are none
 [[nodiscard]] Json to_record(const std::vector<NotRun>& not_run);
-[[nodiscard]] Json to_record(const Setup& setup, BenchField field);
+[[nodiscard]] Json to_record(const Problem& setup, BenchField field);
 
 }  // namespace minimod

@@ -43,7 +43,7 @@ void check_yardstick_options(const MeasureOptions& o, BoundaryKind kind) {
 
 }  // namespace
 
-Setup make_setup(const MeasureOptions& o) {
+Problem make_measured_problem(const MeasureOptions& o) {
   const BoundaryKind kind = o.boundary.kind.value_or(BoundaryKind::pml);
   const bool is_yardstick = facts_of(o.kernels.equation).reads_u_alone;
   check_boundary_options(kind, o.boundary, o.kernels);
@@ -55,10 +55,10 @@ Setup make_setup(const MeasureOptions& o) {
   domain.boundary.velocity = papers_case::velocity;
   domain.boundary.frequency = layer_frequency(domain);
   const double dt = time_step_of(domain, papers_case::velocity, usual_columns(domain.equation, 1));
-  return {make_problem(domain, dt), o.steps.value_or(papers_case::steps)};
+  return make_problem(domain, {dt, o.steps.value_or(papers_case::steps)});
 }
 
-Setup small_setup(const Setup& setup) {
+Problem small_problem(const Problem& setup) {
   constexpr int least_planes = 38, most_steps = 20, width = 7;
   const int planes_of_rank = 6 + setup.grid().radius;
   const Extent3 n{61, 45, std::max(least_planes, planes_of_rank * setup.cut.count())};
@@ -73,7 +73,7 @@ Setup small_setup(const Setup& setup) {
   DomainCut cut = setup.cut;
   if (cut.ranks != nullptr) cut.slabs = cut_by_cost(domain, cut.count());
   // A shorter measurement takes its own number of steps.
-  return {make_problem(domain, dt, std::move(cut)), std::min(most_steps, setup.steps)};
+  return make_problem(domain, {dt, std::min(most_steps, setup.time.steps)}, std::move(cut));
 }
 
 }  // namespace minimod

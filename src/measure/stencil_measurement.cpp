@@ -56,8 +56,7 @@ StencilDevice device_for_names(const StencilMeasureOptions& options) {
 
 StencilDevice choose_stencil_device(const DeviceOption& option, const RankOptions& options, Ranks& ranks) {
   if (ranks.is_alone()) return choose_stencil_device(option);
-  StencilDevice device;
-  ranks.together([&] { device = choose_stencil_device(device_of_rank(option, ranks)); });
+  StencilDevice device = ranks.all_make([&] { return choose_stencil_device(device_of_rank(option, ranks)); });
   require_one_kind(device.is_gpu, ranks);
   if (device.is_gpu && !options.share_gpu) refuse_shared_gpus(device.backend->info(), ranks);
   if (!device.is_gpu || options.share_gpu) device.sharers = ranks.size_of_node();

@@ -97,7 +97,7 @@ struct MeasuredGroup {
 
 /// The wave equation's code shapes on a homogeneous medium. `named`: the sets that names stand for; another
 /// name is that of an inner shape beside the reference.
-[[nodiscard]] std::unique_ptr<Subject> make_wave_subject(Setup setup, DeviceChoice choice,
+[[nodiscard]] std::unique_ptr<Subject> make_wave_subject(Problem setup, DeviceChoice choice,
                                                          const KernelOptions& options, BenchField field,
                                                          std::vector<NamedKernels> named = {});
 

@@ -45,7 +45,7 @@ Json rate_of(const std::vector<TimedPart>& parts, Formula formula, const DomainC
 
 class WaveSubject final : public Subject {
  public:
-  WaveSubject(Setup setup, DeviceChoice choice, const KernelOptions& options, BenchField field,
+  WaveSubject(Problem setup, DeviceChoice choice, const KernelOptions& options, BenchField field,
               std::vector<NamedKernels> named)
       : setup_(std::move(setup)),
         choice_(std::move(choice)),
@@ -207,7 +207,7 @@ class WaveSubject final : public Subject {
     return facts;
   }
 
-  Setup setup_;
+  Problem setup_;
   DeviceChoice choice_;
   const KernelOptions& options_;
   BenchField field_;
@@ -219,7 +219,7 @@ class WaveSubject final : public Subject {
 
 }  // namespace
 
-std::unique_ptr<Subject> make_wave_subject(Setup setup, DeviceChoice choice, const KernelOptions& options,
+std::unique_ptr<Subject> make_wave_subject(Problem setup, DeviceChoice choice, const KernelOptions& options,
                                            BenchField field, std::vector<NamedKernels> named) {
   return std::make_unique<WaveSubject>(std::move(setup), std::move(choice), options, field, std::move(named));
 }

@@ -12,14 +12,13 @@ void check_slab_count(const RankOptions& options, int ranks) {
               "give a number of planes for each");
 }
 
-std::vector<Slab> slabs_for(const StepProblem& domain, const RankOptions& options, int ranks) {
-  check_slab_count(options, ranks);
-  return options.planes.empty() ? cut_by_cost(domain, ranks) : cut_by_planes(domain, options.planes);
-}
-
-DomainCut cut_for(const StepProblem& domain, const RankOptions& options, Ranks& ranks) {
-  if (ranks.is_alone()) return {};
-  return {&ranks, slabs_for(domain, options, ranks.size()), options.transport, {}};
+DomainCut cut_for(const StepProblem& domain, const RankOptions& options, Ranks& ranks, int parts) {
+  if (parts == 1) return {};
+  check_slab_count(options, parts);
+  return {ranks.is_alone() ? nullptr : &ranks,
+          options.planes.empty() ? cut_by_cost(domain, parts) : cut_by_planes(domain, options.planes),
+          options.transport,
+          {}};
 }
 
 DomainPart make_part(Backend& backend, const Problem& problem, const KernelSet& kernels) {
@@ -40,7 +39,7 @@ DomainPart make_part(Backend& backend, const Problem& problem, const KernelSet& 
   }
   cut.together([&] {
     part.propagator =
-        std::make_unique<Propagator>(backend, slab.grid, boundary_of(slab, problem.boundary, problem.dt),
+        std::make_unique<Propagator>(backend, slab.grid, boundary_of(slab, problem.boundary, problem.time.dt),
                                      kernels, domain.decomposition, part.neighbours.get(), domain.equation);
   });
   if (part.neighbours) part.neighbours->choose_transport(part.propagator->fields(), cut.transport);
@@ -51,8 +50,8 @@ void set_medium(Propagator& propagator, const Problem& problem, const MediumPlan
   const int begin = problem.slab().begin;
   propagator.set_columns(medium.columns);
   const auto velocity = [&](int z, float* plane) { medium.velocity(begin + z, plane); };
-  if (!medium.repeats) return propagator.set_velocity(problem.dt, velocity);
-  propagator.set_velocity(problem.dt, velocity, [&](int z) { return medium.repeats(begin + z); });
+  if (!medium.repeats) return propagator.set_velocity(problem.time.dt, velocity);
+  propagator.set_velocity(problem.time.dt, velocity, [&](int z) { return medium.repeats(begin + z); });
 }
 
 std::string cut_fact(const std::vector<Slab>& slabs, const std::string& transport,

@@ -13,13 +13,12 @@
 
 namespace minimod {
 
-/// A slab a rank, by cost or as the options say. Error 64 where the ranks are too many for the domain, or the
+/// So many parts, a slab each, by cost or as the options say, for these ranks, or, where that is one alone,
+/// for ranks that will be started. As it stands it is the cut of `verify`, whose small grids take less time
+/// than measuring the cost of their layer. Error 64 where the parts are too many for the domain, or the
 /// options do not fit it.
-[[nodiscard]] std::vector<Slab> slabs_for(const StepProblem& domain, const RankOptions& options, int ranks);
-
-/// The same for these ranks; not cut where there is one alone. As it stands it is the cut of `verify`, whose
-/// small grids take less time than measuring the cost of their layer.
-[[nodiscard]] DomainCut cut_for(const StepProblem& domain, const RankOptions& options, Ranks& ranks);
+[[nodiscard]] DomainCut cut_for(const StepProblem& domain, const RankOptions& options, Ranks& ranks,
+                                int parts);
 
 /// The propagator of this rank's slab, or of a domain that is not cut.
 struct DomainPart {

@@ -6,9 +6,11 @@
 #include <utility>
 #include <vector>
 
+#include "src/base/saturated.hpp"
 #include "src/ranks/halos/transport.hpp"
 #include "src/ranks/ranks.hpp"
 #include "src/ranks/slab.hpp"
+#include "src/wavelets/time_axis.hpp"
 
 namespace minimod {
 
@@ -55,10 +57,16 @@ struct DomainCut {
 struct Problem {
   StepProblem domain;  ///< grid with its precision, boundary, decomposition, equation
   Boundary boundary;   ///< of the domain, with its profiles
-  double dt = 0;       ///< s
+  TimeAxis time;
   DomainCut cut = {};
 
   [[nodiscard]] const Grid& grid() const { return domain.grid; }
+  /// Bytes of the traces of so many receivers.
+  [[nodiscard]] std::uint64_t trace_bytes(std::size_t receivers) const {
+    return saturated_product({receivers, std::uint64_t(time.samples()), bytes_of(domain.grid.precision)});
+  }
+  /// Its points without the layer.
+  [[nodiscard]] Box3 inner_box() const { return domain.boundary.inner_box(domain.grid.n); }
   /// Points of the absorbing layer on each face that has one.
   [[nodiscard]] int layer_width() const { return domain.boundary.widths.bottom; }
   [[nodiscard]] Slab slab() const { return cut.slab(domain.grid.n.z); }
@@ -67,8 +75,10 @@ struct Problem {
 };
 
 /// With the profiles that its boundary has at this time step.
-[[nodiscard]] inline Problem make_problem(const StepProblem& domain, double dt, DomainCut cut = {}) {
-  return {domain, make_boundary(domain.boundary, domain.grid.n, domain.grid.spacing, dt), dt, std::move(cut)};
+[[nodiscard]] inline Problem make_problem(const StepProblem& domain, const TimeAxis& time,
+                                          DomainCut cut = {}) {
+  return {domain, make_boundary(domain.boundary, domain.grid.n, domain.grid.spacing, time.dt), time,
+          std::move(cut)};
 }
 
 /// A medium by planes of the domain.

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -67,6 +68,13 @@ class Ranks {
 
   /// Every rank does it; where some fail, all throw the error of the lowest of them.
   void together(const std::function<void()>& work);
+  /// What every rank makes, with errors as together has them.
+  template <class Make>
+  [[nodiscard]] auto all_make(const Make& make) {
+    std::optional<decltype(make())> made;
+    together([&] { made.emplace(make()); });
+    return *std::move(made);
+  }
   /// The first one does it, and all throw its error.
   void on_first(const std::function<void()>& work);
 

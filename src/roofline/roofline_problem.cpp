@@ -34,15 +34,15 @@ Parameters operator+(Parameters parameters, const Parameters& more) {
 
 // ---- waves
 
-Setup roofline_setup(MeasureOptions sized) {
+Problem sized_problem(MeasureOptions sized) {
   const bool on_gpu = goes_to_gpu(sized.kernels.device);
   if (!sized.grid.grid && on_gpu) sized.grid.grid = Extent3{paper_edge, paper_edge, paper_edge};
   sized.steps = roofline_launches;
-  return make_setup(sized);
+  return make_measured_problem(sized);
 }
 
 /// By which a call has the problem, on so many points with such a layer.
-Parameters parameters_of(const Setup& setup, Extent3 n, int layer_width, BenchField field) {
+Parameters parameters_of(const Problem& setup, Extent3 n, int layer_width, BenchField field) {
   const Point3 h = setup.grid().spacing;
   return {{"equation", equation_name(setup.domain.equation)},
           {"decomposition", decomposition_name(setup.domain.decomposition)},
@@ -105,7 +105,7 @@ Parameters RooflineProblem::steps(const Parameters& parameters, StepRange range)
 
 RooflineProblem wave_roofline(const RooflineOptions& options) {
   const MeasureOptions& asked = options.measure;
-  const Setup setup = roofline_setup(asked);
+  const Problem setup = sized_problem(asked);
   RooflineProblem problem;
   problem.asked = asked.kernels.device;
   // Before a trial: behind its large allocations a GPU streams a tenth slower.

@@ -55,14 +55,14 @@ const TileFamily& searched_family(const std::string& name) {
   return *family;
 }
 
-Setup tuned_setup(const TuneOptions& options, Extent3 grid) {
+Problem tuned_problem(const TuneOptions& options, Extent3 grid) {
   MeasureOptions measure;
   measure.grid.grid = grid;
   measure.boundary.width = 0;
   measure.kernels = options.kernels;
   measure.kernels.kernel = "reference";
   measure.steps = options.steps;
-  return make_setup(measure);
+  return make_measured_problem(measure);
 }
 
 /// Error 64 or 69 for the host, where it does not play threads.
@@ -70,7 +70,7 @@ DeviceChoice tuned_device(const TuneOptions& options) {
   KernelOptions on_device = options.kernels;
   on_device.kernel = "reference";
   on_device.schedule = &sequence();
-  DeviceChoice choice = choose_measured_device(on_device, tuned_setup(options, tuned_grid_of_host));
+  DeviceChoice choice = choose_measured_device(on_device, tuned_problem(options, tuned_grid_of_host));
   if (choice.device.is_gpu() || options.kernels.emulate) return choice;
   const bool by_option = options.kernels.device.kind == DeviceOption::Kind::cpu;
   throw Error(
@@ -79,7 +79,7 @@ DeviceChoice tuned_device(const TuneOptions& options) {
       text("give ", option("emulate"), ", which searches by playing them on the host (slow, for study)"));
 }
 
-std::vector<TuneCandidate> wave_candidates(const TileFamily& family, const Setup& setup) {
+std::vector<TuneCandidate> wave_candidates(const TileFamily& family, const Problem& setup) {
   std::vector<TuneCandidate> all;
   for (const CodeShape& shape : all_shapes()) {
     if (shape.family == family.name &&
@@ -137,7 +137,7 @@ Searched searched_waves(const TuneOptions& options) {
   const TileFamily& family = searched_family(options.kernels.kernel);
   DeviceChoice choice = tuned_device(options);
   const DeviceInfo device = choice.device;
-  const Setup setup = tuned_setup(options, tuned_grid(options, device.is_gpu()));
+  const Problem setup = tuned_problem(options, tuned_grid(options, device.is_gpu()));
   Searched searched;
   searched.subject = make_wave_subject(setup, std::move(choice), options.kernels, BenchField::random);
   searched.problem = tuned_problem(options, family.name, device, *searched.subject);

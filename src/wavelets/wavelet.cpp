@@ -58,7 +58,7 @@ struct Sampled {
   double greatest = 0;         ///< |s|
 };
 
-Sampled sample(const Signature& signature, const RunTimes& times) {
+Sampled sample(const Signature& signature, const TimeAxis& times) {
   check_length(signature, times.dt);
   if (signature.last <= times.first) throw before_the_run(signature, 1);
   if (signature.first >= times.at(times.steps)) throw silent(signature, times.at(times.steps));
@@ -96,14 +96,14 @@ std::span<const double> audible(const Sampled& sampled) {
 }
 
 /// Where it leaves rest in the run or behind it.
-double onset_of(const Sampled& sampled, const RunTimes& times) {
+double onset_of(const Sampled& sampled, const TimeAxis& times) {
   const auto is_begun = [&](double s) { return std::abs(s) > jump_share * sampled.greatest; };
   const auto first = std::ranges::find_if(sampled.in_run, is_begun);
   return times.at(static_cast<double>(first - sampled.in_run.begin()));
 }
 
 /// Refuses what the run would lose, or notes it.
-void check_extent(const Signature& signature, const Sampled& sampled, const RunTimes& times,
+void check_extent(const Signature& signature, const Sampled& sampled, const TimeAxis& times,
                   std::vector<Note>& notes) {
   const double tmax = times.at(times.steps), greatest = sampled.greatest;
   if (greatest == 0) {
@@ -179,7 +179,7 @@ Wavelet make_wavelet(const std::string& spec, double dt, int steps) {
   return make_wavelet(make_signature(spec), {dt, steps, 0});
 }
 
-Wavelet make_wavelet(const Signature& signature, const RunTimes& times) {
+Wavelet make_wavelet(const Signature& signature, const TimeAxis& times) {
   Sampled sampled = sample(signature, times);
   Wavelet wavelet;
   wavelet.notes = signature.notes;

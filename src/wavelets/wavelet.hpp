@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "src/wavelets/signature.hpp"
-#include "src/wavelets/time_dispersion.hpp"
+#include "src/wavelets/time_axis.hpp"
 
 namespace minimod {
 
@@ -26,16 +26,6 @@ struct Wavelet {
   std::string description;  ///< for the log and the gather: "ricker, f = 15 Hz, t0 = 0.1 s"
   std::string unit;         ///< unit of the samples
   std::vector<Note> notes;  ///< notes for the user about it
-};
-
-/// The time steps of a run.
-struct RunTimes {
-  double dt = 0;  ///< s
-  int steps = 0;
-  double first = 0;  ///< s, 0 or less
-  TimeDispersion dispersion = TimeDispersion::as_is;
-
-  [[nodiscard]] double at(double step) const { return first + step * dt; }
 };
 
 /// Where |s| is greatest, s, to 1e-6 of `dt` (s) or better where s is smooth. Errors: 65 as in make_wavelet.
@@ -78,6 +68,6 @@ struct RunTimes {
 
 /// Samples a signature, with the notes and errors above, at the time steps of a run that may begin before t =
 /// 0.
-[[nodiscard]] Wavelet make_wavelet(const Signature& signature, const RunTimes& times);
+[[nodiscard]] Wavelet make_wavelet(const Signature& signature, const TimeAxis& times);
 
 }  // namespace minimod

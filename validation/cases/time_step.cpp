@@ -47,13 +47,15 @@ struct Errors {
 Errors errors_of(Runner& runner, const Line& line, const char* setting) {
   const UserShot shot = runner.shot(text(line.options, setting));
   const HomogeneousShot exact{.frequency = line.frequency, .t0 = line.t0, .source = line.source};
-  const double dt = shot.plan.dispersion == TimeDispersion::corrected ? 0 : shot.plan.problem.dt;
+  const TimeAxis& time = shot.plan.shared.time();
+  const double dt = time.dispersion == TimeDispersion::corrected ? 0 : time.dt;
   Errors errors;
   for (std::size_t i = 0; i < line.offsets.size(); ++i) {
     const Point3 receiver{line.source.x + line.offsets[i], line.source.y, line.source.z};
     errors.found.push_back(relative_l2(shot.traces[i], exact.trace(receiver, shot.times())));
     errors.predicted.push_back(predicted_ricker_error(line.offsets[i], 1, line.frequency, exact.velocity,
-                                                      line.spacing, dt, shot.plan.grid().difference()));
+                                                      line.spacing, dt,
+                                                      shot.plan.shared.grid().difference()));
   }
   return errors;
 }

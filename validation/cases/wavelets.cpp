@@ -85,7 +85,7 @@ double error_of_trapezoid(const std::vector<double>& samples, double away) {
 
 /// The trace of a shot against its own signature, r / V late.
 double error_of_arrival(const UserShot& shot) {
-  const std::vector<double>& s = shot.plan.shot.wavelet().samples;
+  const std::vector<double>& s = shot.plan.first.wavelet().samples;
   const auto late = static_cast<std::size_t>(std::lround(band_offset / 2000 / band_dt));
   std::vector<double> exact(shot.traces[0].size());
   for (std::size_t n = late; n < exact.size(); ++n) {
@@ -130,8 +130,8 @@ class MinimumPhase {
 };
 
 void add_minimum_phase(CaseReport& report, const UserShot& even, const UserShot& minimum) {
-  const auto &zero = even.plan.shot.wavelet().samples, &s = minimum.plan.shot.wavelet().samples;
-  const MinimumPhase theory(zero, even.plan.max_frequency);
+  const auto &zero = even.plan.first.wavelet().samples, &s = minimum.plan.first.wavelet().samples;
+  const MinimumPhase theory(zero, even.plan.shared.signals.max_frequency);
   double phase = 0, amplitude = 0;
   for (double frequency = 6; frequency <= 16; frequency += 0.5) {
     phase = std::max(phase,
@@ -154,15 +154,16 @@ void add_minimum_phase(CaseReport& report, const UserShot& even, const UserShot&
 void add_bands(CaseReport& report, Runner& runner) {
   const UserShot ormsby = runner.shot(text(of_a_band, "ormsby:f=4/8/14/18"));
   const UserShot klauder = runner.shot(text(of_a_band, "klauder:f=4/18,T=6"));
-  const std::vector<double>& samples = ormsby.plan.shot.wavelet().samples;
+  const std::vector<double>& samples = ormsby.plan.first.wavelet().samples;
   report.figures.push_back(at_most("ormsby_corners", error_of_trapezoid(samples, 0), 0.05));
   report.figures.push_back(at_most("ormsby_between", error_of_trapezoid(samples, 2.7), 1e-4));
   report.figures.push_back(at_most("ormsby_arrival", error_of_arrival(ormsby), 1e-2));
   double uneven = 0;
-  const double middle = std::abs(spectrum_at(klauder.plan.shot.wavelet().samples, 11));
+  const double middle = std::abs(spectrum_at(klauder.plan.first.wavelet().samples, 11));
   for (double frequency = 6; frequency <= 16; frequency += 0.25) {
     uneven = std::max(
-        uneven, std::abs(std::abs(spectrum_at(klauder.plan.shot.wavelet().samples, frequency)) / middle - 1));
+        uneven,
+        std::abs(std::abs(spectrum_at(klauder.plan.first.wavelet().samples, frequency)) / middle - 1));
   }
   report.figures.push_back(at_most("klauder_band", uneven, 0.08));
   report.figures.push_back(at_most("klauder_arrival", error_of_arrival(klauder), 1e-2));

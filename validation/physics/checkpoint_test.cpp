@@ -6,6 +6,7 @@
 
 #include "src/base/files/temporary_directory.hpp"
 #include "src/commands/shot_line.hpp"
+#include "src/job/plan/survey_plan.hpp"
 #include "src/job/shot/modeled_shot.hpp"
 #include "src/job/shot/shot_checkpoints.hpp"
 #include "validation/physics/schedule_run.hpp"
@@ -47,19 +48,18 @@ KernelOptions on_host(const std::string& line) {
 class HostShot {
  public:
   HostShot(const std::string& line, const std::string& schedule)
-      : plan_(make_plan(parse_shot("--allow-dispersion --wavelet ricker:f=30 --spacing 10 " + line))),
-        choice_(choose_device(on_host(line), plan_.problem.part())) {
+      : plan_(make_survey_plan(parse_shot("--allow-dispersion --wavelet ricker:f=30 --spacing 10 " + line))),
+        choice_(choose_device(on_host(line), plan_.shared.problem.part())) {
     if (!schedule.empty()) choice_.kernels.schedule = find_schedule(schedule);
     if (schedule == "whole") choice_.kernels.inner = choice_.kernels.pml = &two_;
-    configuration_ = shared_configuration(plan_);
-    add_shot(configuration_, plan_, plan_.shot);
+    configuration_ = with_shot(shared_configuration(plan_.shared), plan_.first);
   }
 
   [[nodiscard]] ModeledShot run(ShotCheckpoints* files,
                                 const std::vector<StepObserver*>& observers = {}) const {
     if (files != nullptr) files->begin(configuration_, "");
-    return ShotRunner(plan_.problem, plan_.planes(), choice_)
-        .run(plan_, {observers, {}, [](int) {}, files, 1e-9});
+    return ShotRunner(plan_.shared.problem, plan_.shared.medium, choice_)
+        .run(plan_.first, {observers, {}, [](int) {}, files, 1e-9});
   }
   /// Leaves a checkpoint behind `step`.
   void interrupt(int step) const {
@@ -73,7 +73,7 @@ class HostShot {
 
  private:
   const CodeShape& two_ = find_shape("reference");
-  RunPlan plan_;
+  SurveyPlan plan_;
   DeviceChoice choice_;
   Configuration configuration_;
   TemporaryDirectory folder_;

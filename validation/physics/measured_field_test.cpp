@@ -36,7 +36,7 @@ TEST_CASE("A developed wavefield fills the grid, goes on filling it, and begins 
   options.grid.grid = Extent3{80, 70, 60};
   options.boundary.width = 8;
   options.kernels.device.kind = DeviceOption::Kind::cpu;
-  const Setup setup = make_setup(options);
+  const Problem setup = make_measured_problem(options);
   const DeviceChoice choice = choose_measured_device(options.kernels, setup);
   const Box3 whole{{0, 0, 0}, {80, 70, 60}};
   const DomainPart part = make_measured_part(setup, choice), noisy_part = make_measured_part(setup, choice);

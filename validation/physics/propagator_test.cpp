@@ -360,7 +360,7 @@ TEST_CASE("A step of Jacobi iterations is the star alone", "[physics]") {
   const StepProblem domain{.grid = make_grid(n, spacing, none, radius, Precision::float64),
                            .boundary = none,
                            .equation = Equation::jacobi};
-  const DomainPart part = make_part(*host, make_problem(domain, 1e-3), {&shape, &shape});
+  const DomainPart part = make_part(*host, make_problem(domain, {1e-3}), {&shape, &shape});
   part.propagator->set_velocity(1e-3, [&](int, float* plane) { std::fill_n(plane, n.x * n.y, 2000.F); });
   part.propagator->set_random_field(5);
   const auto field = [&] { return part.propagator->wavefield({{0, 0, 0}, {n.x, n.y, n.z}}); };

@@ -4,6 +4,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "src/commands/shot_line.hpp"
+#include "src/job/plan/survey_plan.hpp"
 #include "src/job/shot/modeled_shot.hpp"
 #include "validation/physics/schedule_run.hpp"
 
@@ -12,14 +13,18 @@ using namespace minimod;
 namespace {
 
 /// The shot that `line` says beside its grid.
-RunPlan plan_of(const std::string& line) {
-  return make_plan(parse_shot("--allow-dispersion --wavelet ricker:f=30 --spacing 10 " + line));
+SurveyPlan plan_of(const std::string& line) {
+  return make_survey_plan(parse_shot("--allow-dispersion --wavelet ricker:f=30 --spacing 10 " + line));
 }
 
-DeviceChoice host_with(const RunPlan& plan, const KernelSet& kernels) {
+ShotRunner runner_of(const SurveyPlan& plan, const DeviceChoice& choice) {
+  return {plan.shared.problem, plan.shared.medium, choice};
+}
+
+DeviceChoice host_with(const SurveyPlan& plan, const KernelSet& kernels) {
   KernelOptions options;
   options.device.kind = DeviceOption::Kind::cpu;
-  DeviceChoice choice = choose_device(options, plan.problem.part());
+  DeviceChoice choice = choose_device(options, plan.shared.problem.part());
   choice.kernels = kernels;
   return choice;
 }
@@ -35,19 +40,18 @@ void check_shots_in_turn(const Runs& runs) {
   const CodeShape& shape = find_shape(runs.schedule == "whole" ? "reference" : "kokkos");
   KernelSet kernels{&shape, &shape};
   if (!runs.schedule.empty()) kernels.schedule = find_schedule(runs.schedule);
-  const RunPlan first = plan_of(runs.shared + " --source 60,50,55 --steps 31");
-  const RunPlan second =
-      plan_of(runs.shared + " --source 93,71,64 --steps 40 --receivers line:10,30,20:150,70,90:7");
+  const SurveyPlan first = plan_of(runs.shared + " --source 60,50,55");
+  const SurveyPlan second = plan_of(runs.shared + " --source 93,71,64 --receivers line:10,30,20:150,70,90:7");
   const DeviceChoice choice = host_with(first, kernels);
-  ShotRunner runner(first.problem, first.planes(), choice);
+  ShotRunner runner = runner_of(first, choice);
   const auto quiet = [](int) {};
-  const Reals before = runner.run(first, {{}, {}, quiet}).traces;
-  const ModeledShot in_turn = runner.run(second, {{}, {}, quiet});
-  const ModeledShot alone = ShotRunner(second.problem, second.planes(), choice).run(second, {{}, {}, quiet});
+  const Reals before = runner.run(first.first, {{}, {}, quiet}).traces;
+  const ModeledShot in_turn = runner.run(second.first, {{}, {}, quiet});
+  const ModeledShot alone = runner_of(second, choice).run(second.first, {{}, {}, quiet});
   CHECK(same_bits(in_turn.traces, alone.traces));
   CHECK(in_turn.result.extremes.max == alone.result.extremes.max);
   CHECK(in_turn.result.extremes.max > 0);
-  CHECK(same_bits(runner.run(first, {{}, {}, quiet}).traces, before));
+  CHECK(same_bits(runner.run(first.first, {{}, {}, quiet}).traces, before));
 }
 
 /// Looks behind some steps.
@@ -72,7 +76,7 @@ class Looks final : public StepObserver {
 }  // namespace
 
 TEST_CASE("Shots of one runner have the bits of runs of their own", "[physics]") {
-  const std::string grid = "--grid 30,28,26 ";
+  const std::string grid = "--grid 30,28,26 --steps 31 ";
   check_shots_in_turn({grid + "--pml-width 5", ""});
   check_shots_in_turn({grid + "--pml-width 0", ""});
   check_shots_in_turn({grid + "--pml-width 5 --free-surface", ""});
@@ -84,18 +88,18 @@ TEST_CASE("Shots of one runner have the bits of runs of their own", "[physics]")
 }
 
 TEST_CASE("An observer looks behind the steps that it wants, and changes nothing", "[physics]") {
-  const RunPlan plan = plan_of("--grid 24 --pml-width 4 --steps 70");
+  const SurveyPlan plan = plan_of("--grid 24 --pml-width 4 --steps 70");
   const CodeShape& kokkos = find_shape("kokkos");
   const DeviceChoice choice = host_with(plan, {&kokkos, &kokkos});
-  ShotRunner runner(plan.problem, plan.planes(), choice);
+  ShotRunner runner = runner_of(plan, choice);
   Looks some({0, 1, 7, 40, 70}), others({7, 8, 71});
   std::vector<int> progress;
   const ModeledShot watched =
-      runner.run(plan, {{&some, &others}, {}, [&](int steps_done) { progress.push_back(steps_done); }});
+      runner.run(plan.first, {{&some, &others}, {}, [&](int steps_done) { progress.push_back(steps_done); }});
   CHECK(some.seen == std::vector{0, 1, 7, 40, 70});
   CHECK(others.seen == std::vector{7, 8});
   CHECK(some.greatest[0] == 0);
   CHECK(some.greatest[4] == watched.result.extremes.max);
   CHECK(progress.back() == 70);
-  CHECK(same_bits(watched.traces, runner.run(plan, {{}, {}, [](int) {}}).traces));
+  CHECK(same_bits(watched.traces, runner.run(plan.first, {{}, {}, [](int) {}}).traces));
 }

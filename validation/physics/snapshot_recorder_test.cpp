@@ -7,6 +7,7 @@
 
 #include "src/base/files/temporary_directory.hpp"
 #include "src/commands/shot_line.hpp"
+#include "src/job/outputs/record.hpp"
 #include "validation/physics/schedule_run.hpp"
 #include "validation/unit/base/expect_error.hpp"
 
@@ -14,17 +15,30 @@ using namespace minimod;
 
 namespace {
 
-RunPlan recorded_plan(const std::string& line) {
-  return make_plan(
+SurveyPlan recorded_plan(const std::string& line) {
+  return make_survey_plan(
       parse_shot("--allow-dispersion --wavelet ricker:f=30 --spacing 10 --grid 30,28,26 --pml-width 5 "
                  "--interpolation nearest --source 60,50,55 " +
                  line));
 }
 
-DeviceChoice on_host(const RunPlan& plan) {
+DeviceChoice on_host(const SurveyPlan& plan) {
   KernelOptions options;
   options.device = {DeviceOption::Kind::cpu, 0};
-  return choose_device(options, plan.problem.part());
+  return choose_device(options, plan.shared.problem.part());
+}
+
+/// Of the plan's snapshots, into the files of those paths.
+SnapshotRecorder recorder_of(const SurveyPlan& plan, const DeviceChoice& choice, const SnapshotPaths& paths) {
+  const RunPlan& shared = plan.shared;
+  return {shared.snapshots, shared.problem, plan.first.scale, choice,
+          std::make_unique<SnapshotFile>(shared.snapshots, make_gather(shared, plan.first, {}, choice), paths,
+                                         false)};
+}
+
+void run(const SurveyPlan& plan, const DeviceChoice& choice, std::vector<StepObserver*> observers) {
+  static_cast<void>(ShotRunner(plan.shared.problem, plan.shared.medium, choice)
+                        .run(plan.first, {std::move(observers), {}, [](int) {}}));
 }
 
 /// Keeps the wavefield behind one step.
@@ -61,30 +75,28 @@ std::vector<float> thinned(const std::vector<double>& values, const Box3& box, c
 void check_snapshots(const std::string& schedule, const std::string& options) {
   CAPTURE(schedule, options);
   const CodeShape& shape = find_shape(schedule == "whole" ? "reference" : "kokkos");
-  const RunPlan plan = recorded_plan("--steps 23 --snapshot-every 5steps " + options);
+  const SurveyPlan plan = recorded_plan("--steps 23 --snapshot-every 5steps " + options);
   DeviceChoice choice = on_host(plan);
   choice.kernels = {&shape, &shape, find_schedule(schedule)};
   const TemporaryDirectory directory;
   const SnapshotPaths paths(directory.path() / "shot.h5");
   {
-    SnapshotRecorder recorder(plan, choice, paths, false);
-    static_cast<void>(
-        ShotRunner(plan.problem, plan.planes(), choice).run(plan, {{&recorder}, {}, [](int) {}}));
+    SnapshotRecorder recorder = recorder_of(plan, choice, paths);
+    run(plan, choice, {&recorder});
     recorder.finish();
   }
   const hdf5::Handle file = hdf5::open_for_reading(paths.hdf5);
   const std::vector<float> all =
       hdf5::read_floats(hdf5::open_float_dataset(file, "wavefield", paths.hdf5), paths.hdf5);
-  const std::size_t points = plan.snapshots.nodes.n.points();
+  const std::size_t points = plan.shared.snapshots.nodes.n.points();
   REQUIRE(all.size() == 4 * points);
-  const Extent3 all_points = plan.grid().n;
+  const Extent3 all_points = plan.shared.grid().n;
   const Box3 whole{{}, {all_points.x, all_points.y, all_points.z}};
   for (int i = 0; i < 4; ++i) {
-    const RunPlan shorter = recorded_plan(text("--steps ", 5 * (i + 1)));
-    Keeps keeps(shorter.steps, whole);
-    static_cast<void>(
-        ShotRunner(shorter.problem, shorter.planes(), choice).run(shorter, {{&keeps}, {}, [](int) {}}));
-    const std::vector<float> expected = thinned(keeps.values, whole, plan.snapshots.nodes);
+    const SurveyPlan shorter = recorded_plan(text("--steps ", 5 * (i + 1)));
+    Keeps keeps(shorter.shared.time().steps, whole);
+    run(shorter, choice, {&keeps});
+    const std::vector<float> expected = thinned(keeps.values, whole, plan.shared.snapshots.nodes);
     CHECK(same_bits({all.begin() + i * points, all.begin() + (i + 1) * points}, expected));
     CHECK(std::ranges::any_of(expected, [](float u) { return u != 0; }));
   }
@@ -99,35 +111,32 @@ TEST_CASE("Snapshots have the bits of runs that end at their steps", "[physics]"
 }
 
 TEST_CASE("A run that ends before its last snapshot leaves none", "[physics]") {
-  const RunPlan plan = recorded_plan("--steps 23 --snapshot-every 5steps");
+  const SurveyPlan plan = recorded_plan("--steps 23 --snapshot-every 5steps");
   const DeviceChoice choice = on_host(plan);
   const TemporaryDirectory directory;
   const SnapshotPaths paths(directory.path() / "shot.h5");
   {
-    SnapshotRecorder recorder(plan, choice, paths, false);
-    RunPlan shorter = recorded_plan("--steps 12");
-    static_cast<void>(
-        ShotRunner(shorter.problem, shorter.planes(), choice).run(shorter, {{&recorder}, {}, [](int) {}}));
+    SnapshotRecorder recorder = recorder_of(plan, choice, paths);
+    run(recorded_plan("--steps 12"), choice, {&recorder});
     CHECK(outcome_of([&] { recorder.finish(); }).says("2 of 4 snapshots"));
   }
   CHECK(directory.entries() == 0);
 }
 
 TEST_CASE("Snapshots that were kept before a checkpoint are gone on from", "[physics]") {
-  const RunPlan plan = recorded_plan("--steps 23 --snapshot-every 5steps"),
-                begin = recorded_plan("--steps 12");
+  const SurveyPlan plan = recorded_plan("--steps 23 --snapshot-every 5steps"),
+                   begin = recorded_plan("--steps 12");
   const DeviceChoice choice = on_host(plan);
   const TemporaryDirectory directory;
   const SnapshotPaths paths(directory.path() / "shot.h5");
   {
-    SnapshotRecorder recorder(plan, choice, paths, false);
+    SnapshotRecorder recorder = recorder_of(plan, choice, paths);
     CHECK(outcome_of([&] { recorder.go_on(12); }).kind == ErrorKind::data);
-    static_cast<void>(
-        ShotRunner(begin.problem, begin.planes(), choice).run(begin, {{&recorder}, {}, [](int) {}}));
+    run(begin, choice, {&recorder});
     recorder.keep();
   }
   CHECK(directory.entries() == 1);
-  SnapshotRecorder recorder(plan, choice, paths, false);
+  SnapshotRecorder recorder = recorder_of(plan, choice, paths);
   CHECK(outcome_of([&] { recorder.go_on(16); }).says("the 3 snapshots up to step 16 are lost"));
   recorder.go_on(12);
   CHECK(recorder.next_step(12) == 15);
@@ -135,24 +144,23 @@ TEST_CASE("Snapshots that were kept before a checkpoint are gone on from", "[phy
 
 TEST_CASE("Snapshots on the GPU have the bits of its wavefield, while it goes on", "[gpu]") {
   if (gpu_devices.find().count == 0) SKIP("no GPU");
-  const RunPlan plan = recorded_plan("--steps 64 --snapshot-every 1steps --snapshot-stride 2,1,3");
+  const SurveyPlan plan = recorded_plan("--steps 64 --snapshot-every 1steps --snapshot-stride 2,1,3");
   KernelOptions options;
   options.device = {DeviceOption::Kind::gpu, 0};
-  const DeviceChoice choice = choose_device(options, plan.problem.part());
+  const DeviceChoice choice = choose_device(options, plan.shared.problem.part());
   const TemporaryDirectory directory;
   const SnapshotPaths paths(directory.path() / "shot.h5");
-  const Extent3 all_points = plan.grid().n;
+  const Extent3 all_points = plan.shared.grid().n;
   const Box3 whole{{}, {all_points.x, all_points.y, all_points.z}};
   Keeps keeps(40, whole);
   {
-    SnapshotRecorder recorder(plan, choice, paths, false);
-    static_cast<void>(
-        ShotRunner(plan.problem, plan.planes(), choice).run(plan, {{&recorder, &keeps}, {}, [](int) {}}));
+    SnapshotRecorder recorder = recorder_of(plan, choice, paths);
+    run(plan, choice, {&recorder, &keeps});
     recorder.finish();
   }
   const hdf5::Handle file = hdf5::open_for_reading(paths.hdf5);
   const hdf5::Handle wavefield = hdf5::open_float_dataset(file, "wavefield", paths.hdf5);
-  std::vector<float> found(plan.snapshots.nodes.n.points());
+  std::vector<float> found(plan.shared.snapshots.nodes.n.points());
   hdf5::read_slab(wavefield, 39, 1, found, paths.hdf5);
-  CHECK(same_bits(found, thinned(keeps.values, whole, plan.snapshots.nodes)));
+  CHECK(same_bits(found, thinned(keeps.values, whole, plan.shared.snapshots.nodes)));
 }

@@ -27,8 +27,7 @@ std::string kinds_of_boundaries() {
 void add_boundary(OptionTable& table, BoundaryOptions& o) {
   table.value(
       "--boundary", "B", groups::boundary,
-      text(kinds_of_boundaries(), " (pml; with --model cpml, unless an option of the pml's alone is given)")
-          .c_str(),
+      text(kinds_of_boundaries(), " (pml; with --model cpml, unless an option of the pml's alone is given)"),
       [&o](const auto& v, const auto& name) { o.kind = parse_choice(boundaries, v, name); });
   table.flag("--free-surface", groups::boundary, "u = 0 on the plane z = 0, with nothing above it",
              o.free_surface);

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "kernels/grid.hpp"
-#include "src/wavelets/wavelet.hpp"
+#include "src/wavelets/time_axis.hpp"
 
 namespace minimod {
 
@@ -13,7 +13,7 @@ struct SnapshotPlan {
   std::vector<int> steps;  ///< that are done at each; rising, none: no snapshots
   Lattice nodes;           ///< of the grid
   Point3 origin, spacing;  ///< of the nodes, in the model's coordinates, m
-  RunTimes times;          ///< of the run
+  TimeAxis times;          ///< of the run
   Precision precision = Precision::float32;
 
   [[nodiscard]] bool empty() const { return steps.empty(); }

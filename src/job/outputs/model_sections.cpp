@@ -1,10 +1,6 @@
 #include "src/job/outputs/model_sections.hpp"
 
 #include <algorithm>
-#include <iostream>
-
-#include "src/job/outputs/outputs.hpp"
-#include "src/job/outputs/record.hpp"
 
 namespace minimod {
 
@@ -24,20 +20,19 @@ int step_for(int points) {
 
 }  // namespace
 
-ModelSections take_sections(const RunPlan& plan, Index3 wanted) {
-  const Box3& box = plan.model_box;
+ModelSections take_sections(const SampledMedium& medium, const Slab& slab, Index3 wanted) {
+  const Box3& box = medium.inner();
   const Index3 at{std::clamp(wanted.x, box.begin.x, box.end.x - 1),
                   std::clamp(wanted.y, box.begin.y, box.end.y - 1), wanted.z};
   const Extent3 n = box.extent();
-  const Point3 h = plan.grid().spacing;
+  const Point3 h = medium.spacing();
   const Extent3 step{step_for(n.x), step_for(n.y), step_for(n.z)};
   ModelSections sections;
   sections.x = positions(n.x, step.x, h.x);
   sections.y = positions(n.y, step.y, h.y);
   sections.z = positions(n.z, step.z, h.z);
-  const Slab slab = plan.problem.slab();
   const auto add = [&](std::vector<float>& section, const Box3& nodes) {
-    const std::vector<float> values = plan.medium->values(nodes);
+    const std::vector<float> values = medium.values(nodes);
     const Extent3 size = nodes.extent();
     for (int y = 0; y < size.y; y += step.y) {
       for (int x = 0; x < size.x; x += step.x) section.push_back(values[std::size_t(size.x) * y + x]);
@@ -55,8 +50,8 @@ ModelSections take_sections(const RunPlan& plan, Index3 wanted) {
 }
 
 /// z is the slowest axis of those that have one, and the one across z is of a single rank.
-ModelSections take_sections(const RunPlan& plan, Ranks& ranks) {
-  ModelSections sections = take_sections(plan);
+ModelSections take_sections(const SampledMedium& medium, const Slab& slab, Index3 at, Ranks& ranks) {
+  ModelSections sections = take_sections(medium, slab, at);
   for (std::vector<float>* const section : {&sections.xy, &sections.xz, &sections.yz}) {
     std::vector<float> whole;
     for (int rank = 0; rank < ranks.size(); ++rank) {
@@ -66,15 +61,6 @@ ModelSections take_sections(const RunPlan& plan, Ranks& ranks) {
     *section = std::move(whole);
   }
   return sections;
-}
-
-void write_model_sections(const ShotOptions& options) {
-  const RunPlan plan = make_plan(options);
-  const ShotOutputs outputs(options);
-  outputs.check([&](const auto&) { return options.output.force; });
-  write_sections(make_sections_file(plan, take_sections(plan), options.acquisition.coordinates),
-                 outputs.first(), options.output.force);
-  std::cout << "sections " << outputs.first().string() << '\n';
 }
 
 }  // namespace minimod

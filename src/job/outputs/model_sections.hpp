@@ -1,24 +1,22 @@
 /// Sections of the model through the source, as a run has it on its grid.
 #pragma once
 
+#include "models/sampled_medium.hpp"
 #include "src/io/gather/gather.hpp"
-#include "src/job/plan/plan.hpp"
 #include "src/ranks/ranks.hpp"
+#include "src/ranks/slab.hpp"
 
 namespace minimod {
 
-/// Through that node, of all planes or of this rank's slab; of the plan it reads what all shots share.
-[[nodiscard]] ModelSections take_sections(const RunPlan& plan, Index3 at);
-/// Through the first source of the plan.
-[[nodiscard]] inline ModelSections take_sections(const RunPlan& plan) {
-  return take_sections(plan, plan.shot.sources.front().node);
+/// Through that node, of this rank's planes.
+[[nodiscard]] ModelSections take_sections(const SampledMedium& medium, const Slab& slab, Index3 at);
+/// Of a medium that has all its planes.
+[[nodiscard]] inline ModelSections take_sections(const SampledMedium& medium, Index3 at) {
+  return take_sections(medium, {0, medium.grid().z}, at);
 }
 
-/// The same of the whole domain, where that is cut: every rank calls it, and has them.
-[[nodiscard]] ModelSections take_sections(const RunPlan& plan, Ranks& ranks);
-
-/// The sections of the run that `options` describe, with its source and receivers, into the file that the
-/// plan names. Errors: as make_plan and write_sections.
-void write_model_sections(const ShotOptions& options);
+/// Of the whole domain, where that is cut: every rank calls it, and has them.
+[[nodiscard]] ModelSections take_sections(const SampledMedium& medium, const Slab& slab, Index3 at,
+                                          Ranks& ranks);
 
 }  // namespace minimod

@@ -36,8 +36,8 @@ std::vector<std::int64_t> numbers(const Box3& box) {
 }
 
 /// Points along y that a section became; 0 for a model that has its own.
-int extruded(const RunPlan& plan) {
-  return plan.medium->model().n.y == 1 ? plan.model_box.extent().y : 0;
+int extruded(const SampledMedium& medium) {
+  return medium.model().n.y == 1 ? medium.inner().extent().y : 0;
 }
 
 }  // namespace
@@ -55,9 +55,9 @@ std::string utc_now() {
   return {date.data(), length};
 }
 
-std::string model_file_text(const RunPlan& plan) {
-  const ModelCut& cut = plan.medium->model().cut;
-  const FileCoordinates place = plan.file_coordinates();
+std::string model_file_text(const SampledMedium& medium) {
+  const ModelCut& cut = medium.model().cut;
+  const FileCoordinates place = medium.file_coordinates();
   const Point3 o = place.origin;
   std::string line;
   for (const std::string& note : cut.notes) line += note + "; ";
@@ -66,37 +66,39 @@ std::string model_file_text(const RunPlan& plan) {
   return line + text("; crc32 ", hexadecimal(cut.crc32));
 }
 
-std::vector<std::pair<std::string, AttributeValue>> model_place(const RunPlan& plan) {
-  if (!plan.medium->model().from_file) return {};
-  const FileCoordinates place = plan.file_coordinates();
+std::vector<std::pair<std::string, AttributeValue>> model_place(const SampledMedium& medium) {
+  if (!medium.model().from_file) return {};
+  const FileCoordinates place = medium.file_coordinates();
   return {{"model_origin", numbers(place.origin)},
           {"model_x_axis", std::vector<double>{place.x_axis[0], place.x_axis[1]}}};
 }
 
-std::vector<std::pair<std::string, AttributeValue>> provenance(const RunPlan& plan) {
-  std::vector<std::pair<std::string, AttributeValue>> list = {{"command_line", plan.command_line},
-                                                              {date_attribute, plan.date}};
-  if (!plan.medium->model().from_file) return list;
-  const ModelCut& cut = plan.medium->model().cut;
+std::vector<std::pair<std::string, AttributeValue>> provenance(const SampledMedium& medium,
+                                                               const std::string& command_line,
+                                                               const std::string& date) {
+  std::vector<std::pair<std::string, AttributeValue>> list = {{"command_line", command_line},
+                                                              {date_attribute, date}};
+  if (!medium.model().from_file) return list;
+  const ModelCut& cut = medium.model().cut;
   const std::vector<std::pair<std::string, AttributeValue>> file = {
       {"model_crc32", hexadecimal(cut.crc32)},   {"model_axes", cut.axes},
       {"model_spacing", numbers(cut.spacing)},   {"model_crop", numbers(cut.crop)},
-      {"model_decimate", numbers(cut.decimate)}, {"model_extrude", std::int64_t{extruded(plan)}}};
+      {"model_decimate", numbers(cut.decimate)}, {"model_extrude", std::int64_t{extruded(medium)}}};
   list.insert(list.end(), file.begin(), file.end());
-  for (auto& entry : model_place(plan)) list.push_back(std::move(entry));
+  for (auto& entry : model_place(medium)) list.push_back(std::move(entry));
   return list;
 }
 
-Json model_file_record(const RunPlan& plan) {
-  if (!plan.medium->model().from_file) return nullptr;
-  const ModelCut& cut = plan.medium->model().cut;
-  const FileCoordinates place = plan.file_coordinates();
+Json model_file_record(const SampledMedium& medium) {
+  if (!medium.model().from_file) return nullptr;
+  const ModelCut& cut = medium.model().cut;
+  const FileCoordinates place = medium.file_coordinates();
   return {{"crc32", hexadecimal(cut.crc32)},
           {"axes", cut.axes},
           {"spacing_m", numbers(cut.spacing)},
           {"crop", numbers(cut.crop)},
           {"decimate", numbers(cut.decimate)},
-          {"extrude", extruded(plan)},
+          {"extrude", extruded(medium)},
           {"origin_m", numbers(place.origin)},
           {"x_axis", {place.x_axis[0], place.x_axis[1]}},
           {"notes", cut.notes}};

@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include "models/sampled_medium.hpp"
 #include "src/base/json.hpp"
 #include "src/io/gather/gather.hpp"
-#include "src/job/plan/plan.hpp"
 
 namespace minimod {
 
@@ -17,16 +17,18 @@ namespace minimod {
 [[nodiscard]] std::string utc_now();
 
 /// What a line of the run's facts says of a model from a file: what was assumed, where it lies.
-[[nodiscard]] std::string model_file_text(const RunPlan& plan);
+[[nodiscard]] std::string model_file_text(const SampledMedium& medium);
 
 /// Where the nodes of a model from a file are; nothing of another model. File coordinates = model_origin + a
 /// turn of the model's by model_x_axis about z (models/file_coordinates.hpp).
-[[nodiscard]] std::vector<std::pair<std::string, AttributeValue>> model_place(const RunPlan& plan);
+[[nodiscard]] std::vector<std::pair<std::string, AttributeValue>> model_place(const SampledMedium& medium);
 
 /// `command_line` and `date`; of a model from a file also how it was cut and its place.
-[[nodiscard]] std::vector<std::pair<std::string, AttributeValue>> provenance(const RunPlan& plan);
+[[nodiscard]] std::vector<std::pair<std::string, AttributeValue>> provenance(const SampledMedium& medium,
+                                                                             const std::string& command_line,
+                                                                             const std::string& date);
 
 /// What a record says of the model's file: the same under shorter names, and `notes`; null without a file.
-[[nodiscard]] Json model_file_record(const RunPlan& plan);
+[[nodiscard]] Json model_file_record(const SampledMedium& medium);
 
 }  // namespace minimod

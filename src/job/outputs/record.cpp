@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "boundary/measured_reflection.hpp"
 #include "kernels/equation_names.hpp"
 #include "src/base/build_info.hpp"
 #include "src/base/error.hpp"
@@ -12,7 +13,7 @@
 #include "src/choice/played.hpp"
 #include "src/io/shot_identity.hpp"
 #include "src/job/outputs/provenance.hpp"
-#include "src/job/outputs/survey_facts.hpp"
+#include "src/job/outputs/run_facts.hpp"
 #include "src/job/plan/equation_options.hpp"
 #include "src/solver/numerics/dispersion.hpp"
 #include "src/solver/schedule.hpp"
@@ -32,65 +33,67 @@ Json grid_record(const RunPlan& plan) {
   return {{"n", to_json(plan.grid().n)},
           {"spacing_m", to_json(plan.grid().spacing)},
           {"pml_width", plan.problem.layer_width()},
-          {"points_inner", plan.model_box.points()},
-          {"points_pml", plan.grid().n.points() - plan.model_box.points()}};
+          {"points_inner", plan.medium->inner().points()},
+          {"points_pml", plan.grid().n.points() - plan.medium->inner().points()}};
 }
 
 Json time_record(const RunPlan& plan) {
-  return {{"dt_s", plan.problem.dt},
-          {"steps", plan.steps},
+  const TimeAxis& time = plan.time();
+  return {{"dt_s", time.dt},
+          {"steps", time.steps},
           {"zero", name_in(time_zero_names, plan.time_zero)},
-          {"first_time_s", plan.first_time},
-          {"cfl_fraction", plan.problem.dt / plan.dt_limit},
-          {"record_dt_s", plan.problem.dt * plan.record_every},
-          {"time_dispersion", name_in(time_dispersion_names, plan.dispersion)}};
+          {"first_time_s", time.first},
+          {"cfl_fraction", time.dt / plan.dt_limit},
+          {"record_dt_s", time.record_dt()},
+          {"time_dispersion", name_in(time_dispersion_names, time.dispersion)}};
 }
 
-Json source_record(const RunPlan& plan, std::size_t i) {
-  const Wavelet& w = *plan.shot.sources[i].wavelet;
-  return {{"position_m", to_json(plan.shot.sources[i].position)},
-          {"node_position_m", to_json(plan.source_position(i))},
-          {"interpolation", interpolation_name(plan.interpolation)},
+Json source_record(const Problem& problem, const Shot& shot, std::size_t i) {
+  const Wavelet& w = *shot.sources[i].wavelet;
+  return {{"position_m", to_json(shot.sources[i].position)},
+          {"node_position_m", to_json(shot.source_position(problem, i))},
+          {"interpolation", interpolation_name(shot.interpolation)},
           {"wavelet", w.description},
-          {"amplitude", plan.shot.sources[i].amplitude},
+          {"amplitude", shot.sources[i].amplitude},
           {"peak_frequency_hz", w.peak_frequency},
           {"max_frequency_hz", w.max_frequency},
           {"delay_s", w.delay()}};
 }
 
 /// Facts of all injected traces together: a gather may have 10^5.
-Json injection_record(const RunPlan& plan) {
-  const Injection& injection = *plan.injection;
+Json injection_record(const Shot& shot) {
+  const Injection& injection = *shot.injection;
   return {{"file", injection.file()},
           {"crc32", injection.crc32()},
           {"traces", injection.count()},
           {"backward", injection.backward()},
-          {"interpolation", interpolation_name(plan.interpolation)},
-          {"peak_frequency_hz", plan.shot.wavelet().peak_frequency},
-          {"max_frequency_hz", plan.shot.wavelet().max_frequency}};
+          {"interpolation", interpolation_name(shot.interpolation)},
+          {"peak_frequency_hz", shot.wavelet().peak_frequency},
+          {"max_frequency_hz", shot.wavelet().max_frequency}};
 }
 
 /// The one source's with what the run has of it; of several a list of them.
-Json sources_record(const RunPlan& plan) {
-  const Json run = {{"points_per_wavelength", plan.points_per_wavelength},
-                    {"greatest_offset_m", plan.greatest_offset()},
-                    {"phase_error_frequency_hz", plan.peak_frequency},
-                    {"predicted_phase_error_s", plan.predicted_phase_error()}};
-  const bool is_one = plan.shot.sources.size() == 1 && !plan.injection;
-  Json record = is_one ? source_record(plan, 0) : Json::object();
-  if (plan.injection) record["injected"] = injection_record(plan);
-  for (std::size_t i = 0; !is_one && !plan.injection && i < plan.shot.sources.size(); ++i) {
-    record["sources"].push_back(source_record(plan, i));
+Json sources_record(const RunPlan& plan, const Shot& shot) {
+  const double offset = shot.greatest_offset(plan.problem);
+  const Json run = {{"points_per_wavelength", plan.signals.points_per_wavelength},
+                    {"greatest_offset_m", offset},
+                    {"phase_error_frequency_hz", plan.signals.peak_frequency},
+                    {"predicted_phase_error_s", plan.predicted_phase_error(offset)}};
+  const bool is_one = shot.sources.size() == 1 && !shot.injection;
+  Json record = is_one ? source_record(plan.problem, shot, 0) : Json::object();
+  if (shot.injection) record["injected"] = injection_record(shot);
+  for (std::size_t i = 0; !is_one && !shot.injection && i < shot.sources.size(); ++i) {
+    record["sources"].push_back(source_record(plan.problem, shot, i));
   }
   record.update(run);
   return record;
 }
 
 /// What the wavelets of the shot are, each once.
-std::string wavelet_descriptions(const RunPlan& plan) {
+std::string wavelet_descriptions(const Shot& shot) {
   std::string list;
   std::set<const Wavelet*> told;
-  for (const PlannedSource& source : plan.shot.sources) {
+  for (const PlannedSource& source : shot.sources) {
     if (!told.insert(source.wavelet.get()).second) continue;
     list += (list.empty() ? "" : "; ") + source.wavelet->description;
   }
@@ -119,12 +122,12 @@ Json kernels_record(const RunPlan& plan, const DeviceChoice& choice) {
   return record;
 }
 
-Json boundary_record(const RunPlan& plan) {
+Json boundary_record(const RunPlan& plan, const std::optional<ExpectedEcho>& echo) {
   const BoundarySpec& spec = plan.problem.domain.boundary;
   Json record = {{"kind", boundary_name(spec.kind)},
                  {"free_surface", spec.free_surface},
                  {"pml_alpha", plan.problem.boundary.alpha}};
-  if (const auto found = plan.reflection()) {
+  if (const auto found = measured_reflection(spec.kind, plan.problem.layer_width())) {
     record["measured_reflection_db"] = {{"face", found->face},
                                         {"edge", found->edge},
                                         {"corner", found->corner},
@@ -132,11 +135,11 @@ Json boundary_record(const RunPlan& plan) {
                                         {"other_than_measured", plan.other_than_measured()}};
   }
   record["expected_echo"] = nullptr;
-  if (plan.echo) {
-    record["expected_echo"] = {{"decibel", plan.echo->decibel},
-                               {"source_m", to_json(plan.echo->source)},
-                               {"receiver_m", to_json(plan.echo->receiver)},
-                               {"face", plan.echo->face}};
+  if (echo) {
+    record["expected_echo"] = {{"decibel", echo->decibel},
+                               {"source_m", to_json(echo->source)},
+                               {"receiver_m", to_json(echo->receiver)},
+                               {"face", echo->face}};
   }
   return record;
 }
@@ -215,11 +218,13 @@ Json ranks_record(const std::vector<RankShare>& ranks, std::optional<Transport> 
           {"rows", rows}};
 }
 
-Json make_record(const RunPlan& plan, const DeviceChoice& choice, const RunResult& result) {
+Json make_record(const SurveyPlan& run, const std::string& date, const DeviceChoice& choice,
+                 const RunResult& result) {
+  const RunPlan& plan = run.shared;
   const std::optional<double> kept = plan.kept_of_reflection();
   Json record{{"schema", "minimod.run/1"},
               {"command_line", plan.command_line},
-              {"date", plan.date},
+              {"date", date},
               {"build", build_record()},
               {"device", device_record(choice.device, result.stream)},
               {"grid", grid_record(plan)},
@@ -240,48 +245,49 @@ Json make_record(const RunPlan& plan, const DeviceChoice& choice, const RunResul
                 {"band_spacing_m", plan.medium->band_spacing()},
                 {"kept_of_reflection_at_f_max", kept ? Json(*kept) : Json(nullptr)},
                 {"pml_velocity", plan.problem.domain.boundary.velocity},
-                {"file", model_file_record(plan)}}},
-              {"boundary", boundary_record(plan)},
-              {"source", sources_record(plan)},
+                {"file", model_file_record(*plan.medium)}}},
+              {"boundary", boundary_record(plan, run.echo)},
+              {"source", sources_record(plan, run.first)},
               {"receivers",
-               {{"count", plan.shot.receivers.size()},
-                {"samples", plan.samples()},
-                {"greatest_move_m", plan.shot.moves.receivers}}},
+               {{"count", run.first.receivers.size()},
+                {"samples", plan.time().samples()},
+                {"greatest_move_m", run.first.moves.receivers}}},
               {"result", result_record(result, plays(choice.device, choice.kernels))}};
   if (result.velocity_code) record["velocity"] = velocity_record(*result.velocity_code);
   if (!result.ranks.empty()) {
-    record["ranks"] =
-        ranks_record(result.ranks, result.transport, plan.problem.cut.layer_cost, plan.grid().n);
+    record["ranks"] = ranks_record(result.ranks, result.transport, result.layer_cost, plan.grid().n);
   }
   return record;
 }
 
 namespace {
 
-ShotGather survey_of(const RunPlan& plan) {
+ShotGather survey_of(const Problem& problem, const Shot& shot) {
   ShotGather gather;
-  for (std::size_t i = 0; i < plan.shot.receivers.size(); ++i) {
-    gather.receivers.push_back(plan.receiver_position(i));
+  for (std::size_t i = 0; i < shot.receivers.size(); ++i) {
+    gather.receivers.push_back(shot.receiver_position(problem, i));
   }
-  gather.requested_receivers = plan.shot.receivers;
-  gather.stations = plan.shot.stations;
-  for (std::size_t i = 0; i < plan.shot.sources.size(); ++i) {
-    gather.sources.push_back(plan.source_position(i));
-    gather.requested_sources.push_back(plan.shot.sources[i].position);
+  gather.requested_receivers = shot.receivers;
+  gather.stations = shot.stations;
+  for (std::size_t i = 0; i < shot.sources.size(); ++i) {
+    gather.sources.push_back(shot.source_position(problem, i));
+    gather.requested_sources.push_back(shot.sources[i].position);
   }
   return gather;
 }
 
-}  // namespace
-
-bool keeps_wavelets(const RunPlan& plan) {
+/// Whether the gather has what was fed: of injected traces up to 64 MiB, for their file has them.
+bool keeps_wavelets(const Shot& shot, const TimeAxis& time) {
   constexpr std::size_t most_bytes = std::size_t{64} << 20;
-  return !plan.injection ||
-         plan.shot.sources.size() * static_cast<std::size_t>(plan.steps) * sizeof(double) <= most_bytes;
+  return !shot.injection ||
+         shot.sources.size() * static_cast<std::size_t>(time.steps) * sizeof(double) <= most_bytes;
 }
 
-ShotGather make_sections_file(const RunPlan& plan, ModelSections sections, CoordinateKind given) {
-  ShotGather gather = survey_of(plan);
+}  // namespace
+
+ShotGather make_sections_file(const RunPlan& plan, const Shot& shot, ModelSections sections,
+                              CoordinateKind given) {
+  ShotGather gather = survey_of(plan.problem, shot);
   gather.sections = std::move(sections);
   const Extent3 n = plan.grid().n;
   gather.metadata = {{"model", plan.medium->model().name},
@@ -291,34 +297,34 @@ ShotGather make_sections_file(const RunPlan& plan, ModelSections sections, Coord
                      {"free_surface", std::int64_t{plan.problem.domain.boundary.free_surface ? 1 : 0}},
                      {"coordinates", name_in(coordinate_names, given)},
                      {"program", text("minimod ", build_info().version)}};
-  for (auto& entry : model_place(plan)) gather.metadata.push_back(std::move(entry));
+  for (auto& entry : model_place(*plan.medium)) gather.metadata.push_back(std::move(entry));
   return gather;
 }
 
-ShotGather make_gather(const RunPlan& plan, const DeviceChoice& choice, Reals traces,
-                       ModelSections sections) {
-  ShotGather gather = survey_of(plan);
-  gather.traces = std::move(traces);
-  gather.samples = plan.samples();
-  gather.record_dt = plan.problem.dt * plan.record_every;
-  gather.first_time = plan.first_time;
-  if (keeps_wavelets(plan)) {
-    for (std::size_t i = 0; i < plan.shot.sources.size(); ++i) gather.wavelets.push_back(plan.samples_of(i));
+ShotGather make_gather(const RunPlan& plan, const Shot& shot, const ShotIdentity& identity,
+                       const DeviceChoice& choice) {
+  const TimeAxis& time = plan.time();
+  ShotGather gather = survey_of(plan.problem, shot);
+  gather.samples = time.samples();
+  gather.record_dt = time.record_dt();
+  gather.first_time = time.first;
+  if (keeps_wavelets(shot, time)) {
+    for (std::size_t i = 0; i < shot.sources.size(); ++i) gather.wavelets.push_back(shot.samples_of(i, time));
   }
-  gather.wavelet_dt = plan.problem.dt;
-  gather.wavelet_unit = plan.shot.wavelet().unit;
-  gather.sections = std::move(sections);
+  gather.wavelet_dt = time.dt;
+  gather.wavelet_unit = shot.wavelet().unit;
   const Extent3 n = plan.grid().n;
   const Point3 h = plan.grid().spacing;
+  const double points = plan.signals.points_per_wavelength;
   const BuildInfo& build = build_info();
   gather.metadata = {
-      {shot_number_name, std::int64_t{plan.shot.number}},
-      {"dt", plan.problem.dt},
+      {shot_number_name, std::int64_t{shot.number}},
+      {"dt", time.dt},
       {"dt_units", "s"},
-      {"steps", std::int64_t{plan.steps}},
+      {"steps", std::int64_t{time.steps}},
       {"time_zero", name_in(time_zero_names, plan.time_zero)},
-      {"first_time", plan.first_time},
-      {time_dispersion_attribute, name_in(time_dispersion_names, plan.dispersion)},
+      {"first_time", time.first},
+      {time_dispersion_attribute, name_in(time_dispersion_names, time.dispersion)},
       {"equation", text(facts_of(plan.problem.domain.equation).formula, ", of ",
                         difference_fact(plan.grid().difference()), " in space, of order 2 in time")},
       {"scaling", facts_of(plan.problem.domain.equation).scaling},
@@ -336,11 +342,10 @@ ShotGather make_gather(const RunPlan& plan, const DeviceChoice& choice, Reals tr
       {"pml_alpha", plan.problem.boundary.alpha},
       {"boundary", boundary_name(plan.problem.domain.boundary.kind)},
       {"free_surface", std::int64_t{plan.problem.domain.boundary.free_surface ? 1 : 0}},
-      {"interpolation", interpolation_name(plan.interpolation)},
-      {"wavelet_description", wavelet_descriptions(plan)},
-      {"points_per_wavelength", plan.points_per_wavelength},
-      {"dispersion_allowed",
-       std::int64_t{plan.points_per_wavelength < least_points_per_wavelength(plan.grid().radius) ? 1 : 0}},
+      {"interpolation", interpolation_name(shot.interpolation)},
+      {"wavelet_description", wavelet_descriptions(shot)},
+      {"points_per_wavelength", points},
+      {"dispersion_allowed", std::int64_t{points < least_points_per_wavelength(plan.grid().radius) ? 1 : 0}},
       {"kernel_inner", choice.kernels.inner->name},
       {"kernel_pml", pml_kernel(plan, choice)},
       {"device", choice.device.name},
@@ -352,13 +357,15 @@ ShotGather make_gather(const RunPlan& plan, const DeviceChoice& choice, Reals tr
     gather.metadata.emplace_back("model_columns", columns_text(plan.problem.domain.equation));
   }
   for (auto& entry : facts_of(plan.midpoints)) gather.metadata.push_back(std::move(entry));
-  if (plan.injection) {
-    gather.metadata.emplace_back(injected_file_attribute, plan.injection->file());
-    gather.metadata.emplace_back("injected_crc32", plan.injection->crc32());
-    gather.metadata.emplace_back("injected_backward", std::int64_t{plan.injection->backward() ? 1 : 0});
+  if (shot.injection) {
+    gather.metadata.emplace_back(injected_file_attribute, shot.injection->file());
+    gather.metadata.emplace_back("injected_crc32", shot.injection->crc32());
+    gather.metadata.emplace_back("injected_backward", std::int64_t{shot.injection->backward() ? 1 : 0});
   }
-  for (auto& entry : provenance(plan)) gather.metadata.push_back(std::move(entry));
-  if (!plan.configuration.empty()) gather.metadata.emplace_back(configuration_attribute, plan.configuration);
+  for (auto& entry : provenance(*plan.medium, plan.command_line, identity.date))
+    gather.metadata.push_back(std::move(entry));
+  if (!identity.configuration.empty())
+    gather.metadata.emplace_back(configuration_attribute, identity.configuration);
   return gather;
 }
 

@@ -3,6 +3,8 @@
 
 #include "src/base/json.hpp"
 #include "src/io/gather/gather.hpp"
+#include "src/io/shot_identity.hpp"
+#include "src/job/plan/survey_plan.hpp"
 #include "src/job/shot/modeled_shot.hpp"
 
 namespace minimod {
@@ -21,20 +23,18 @@ namespace minimod {
 [[nodiscard]] Json ranks_record(const std::vector<RankShare>& ranks, std::optional<Transport> transport,
                                 std::optional<double> layer_cost, Extent3 n);
 
-/// The record of a run: schema, build, device, grid, time, kernels, model, source, receivers, result;
-/// velocity where the inner kernel reads it with an error.
-[[nodiscard]] Json make_record(const RunPlan& plan, const DeviceChoice& choice, const RunResult& result);
+/// The record of a run of one shot: schema, build, device, grid, time, kernels, model, source, receivers,
+/// result; velocity where the inner kernel reads it with an error.
+[[nodiscard]] Json make_record(const SurveyPlan& run, const std::string& date, const DeviceChoice& choice,
+                               const RunResult& result);
 
-/// Whether the gather has what was fed: of injected traces up to 64 MiB, for their file has them.
-[[nodiscard]] bool keeps_wavelets(const RunPlan& plan);
-
-/// The gather of a run; `traces` are [receiver, time].
-[[nodiscard]] ShotGather make_gather(const RunPlan& plan, const DeviceChoice& choice, Reals traces,
-                                     ModelSections sections);
+/// The gather of a shot, but for what it has recorded and the sections of its model.
+[[nodiscard]] ShotGather make_gather(const RunPlan& plan, const Shot& shot, const ShotIdentity& identity,
+                                     const DeviceChoice& choice);
 
 /// What is known before a run, for write_sections: no traces and no wavelet; positions in the model's
 /// coordinates, and what they were given in.
-[[nodiscard]] ShotGather make_sections_file(const RunPlan& plan, ModelSections sections,
+[[nodiscard]] ShotGather make_sections_file(const RunPlan& plan, const Shot& shot, ModelSections sections,
                                             CoordinateKind given);
 
 }  // namespace minimod

@@ -12,13 +12,14 @@ double floor_of(const std::vector<Layer>& layers) {
 }
 
 /// Planes of water from the top of this rank's share of the model on, in the column of each node.
-std::vector<int> wet_planes(const RunPlan& plan, const std::vector<Index3>& nodes, int begin, int end) {
-  const Extent3 n = plan.grid().n;
+std::vector<int> wet_planes(const SampledMedium& medium, const std::vector<Index3>& nodes, int begin,
+                            int end) {
+  const Extent3 n = medium.grid();
   std::vector<int> planes(nodes.size(), 0);
   std::vector<float> velocities(std::size_t(n.x) * n.y);
   bool is_wet = true;
   for (int z = begin; z < end && is_wet; ++z) {
-    plan.medium->sample_plane(z, velocities);
+    medium.sample_plane(z, velocities);
     is_wet = false;
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       const float v = velocities[std::size_t(n.x) * nodes[i].y + nodes[i].x];
@@ -32,39 +33,41 @@ std::vector<int> wet_planes(const RunPlan& plan, const std::vector<Index3>& node
 
 /// Depths of the sea floor in the whole model, m. A column of a slab that is all water goes on in the next
 /// one.
-std::vector<double> floors_of_file(const RunPlan& plan, const std::vector<Index3>& nodes, Ranks& ranks) {
-  const Box3& box = plan.model_box;
+std::vector<double> floors_of_file(const SampledMedium& medium, const DomainCut& cut,
+                                   const std::vector<Index3>& nodes, Ranks& ranks) {
+  const Box3& box = medium.inner();
+  const Slab here = cut.slab(medium.grid().z);
   const auto begin_of = [&](const Slab& slab) { return std::max(slab.begin, box.begin.z); };
   const auto end_of = [&](const Slab& slab) { return std::min(slab.end, box.end.z); };
   const std::vector<int> mine =
-      wet_planes(plan, nodes, begin_of(plan.problem.slab()),
-                 std::max(begin_of(plan.problem.slab()), end_of(plan.problem.slab())));
+      wet_planes(medium, nodes, begin_of(here), std::max(begin_of(here), end_of(here)));
   std::vector<int> all(nodes.size()), is_open(nodes.size(), 1);
   for (int rank = 0; rank < ranks.size(); ++rank) {
-    const Slab slab = plan.problem.cut.slabs.empty() ? plan.problem.slab() : plan.problem.cut.slabs[rank];
-    const std::vector<int> here = ranks.from(rank, mine);
+    const Slab slab = cut.slabs.empty() ? here : cut.slabs[rank];
+    const std::vector<int> wet = ranks.from(rank, mine);
     const int planes = std::max(0, end_of(slab) - begin_of(slab));
     for (std::size_t i = 0; i < nodes.size(); ++i) {
-      if (is_open[i] != 0) all[i] += here[i];
-      if (here[i] < planes) is_open[i] = 0;
+      if (is_open[i] != 0) all[i] += wet[i];
+      if (wet[i] < planes) is_open[i] = 0;
     }
   }
   std::vector<double> floors;
   floors.reserve(nodes.size());
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const bool has_floor = all[i] > 0 && is_open[i] == 0;
-    floors.push_back(has_floor ? (all[i] - 0.5) * plan.grid().spacing.z : 0);
+    floors.push_back(has_floor ? (all[i] - 0.5) * medium.spacing().z : 0);
   }
   return floors;
 }
 
 }  // namespace
 
-std::vector<double> water_depths(const RunPlan& plan, Ranks& ranks) {
-  std::vector<Index3> nodes{plan.shot.sources.front().node};
-  nodes.insert(nodes.end(), plan.shot.receiver_nodes.begin(), plan.shot.receiver_nodes.end());
-  const VelocityModel& model = plan.medium->model();
-  if (model.from_file) return floors_of_file(plan, nodes, ranks);
+std::vector<double> water_depths(const SampledMedium& medium, const DomainCut& cut, const Shot& shot,
+                                 Ranks& ranks) {
+  std::vector<Index3> nodes{shot.sources.front().node};
+  nodes.insert(nodes.end(), shot.receiver_nodes.begin(), shot.receiver_nodes.end());
+  const VelocityModel& model = medium.model();
+  if (model.from_file) return floors_of_file(medium, cut, nodes, ranks);
   return std::vector<double>(nodes.size(), floor_of(model.layers));
 }
 

@@ -25,19 +25,19 @@ Note note_of(const Arrival& first, double end, double v) {
 
 }  // namespace
 
-void ArrivalNotes::add(const RunPlan& plan) {
+void ArrivalNotes::add(const Shot& shot) {
   constexpr std::size_t most_pairs = 10'000'000;
-  const double end = plan.times().at(plan.steps), v = plan.fastest();
-  const std::size_t receivers = plan.shot.receivers.size();
+  const double end = problem_.time.at(problem_.time.steps), v = fastest_;
+  const std::size_t receivers = shot.receivers.size();
   Arrival first;
   std::size_t pairs = 0;
-  for (std::size_t k = 0; k < plan.shot.sources.size(); ++k) {
-    const Point3 from = plan.source_position(k);
-    const double onset = plan.shot.sources[k].wavelet->onset, reach = v * std::max(0., end - onset);
+  for (std::size_t k = 0; k < shot.sources.size(); ++k) {
+    const Point3 from = shot.source_position(problem_, k);
+    const double onset = shot.sources[k].wavelet->onset, reach = v * std::max(0., end - onset);
     for (std::size_t n = 0; n < receivers; ++n) {
       if (++pairs > most_pairs) return;  // too many to be sure at once
       const std::size_t i = (in_reach_ + n) % receivers;
-      const Point3 to = plan.receiver_position(i);
+      const Point3 to = shot.receiver_position(problem_, i);
       const double x = to.x - from.x, y = to.y - from.y, z = to.z - from.z, square = x * x + y * y + z * z;
       if (onset <= end && square <= reach * reach) {
         in_reach_ = i;
@@ -47,7 +47,7 @@ void ArrivalNotes::add(const RunPlan& plan) {
       if (onset + way / v < first.time) first = {onset + way / v, way, onset};
     }
   }
-  notes_.add(text("shot ", plan.shot.number), note_of(first, end, v));
+  notes_.add(text("shot ", shot.number), note_of(first, end, v));
 }
 
 }  // namespace minimod

@@ -14,12 +14,15 @@ namespace minimod {
 /// that ends in time is done with at the first receiver in reach.
 class ArrivalNotes {
  public:
-  /// The shot that is placed.
-  void add(const RunPlan& plan);
+  explicit ArrivalNotes(const RunPlan& plan)
+      : problem_(plan.problem), fastest_(fastest_of(*plan.medium, plan.problem.domain.equation)) {}
+  void add(const Shot& shot);
   /// For `shots` of them; none where all end in time.
   [[nodiscard]] std::vector<std::string> lines(std::size_t shots) const { return notes_.lines(shots); }
 
  private:
+  const Problem& problem_;
+  double fastest_;  ///< m/s
   SummedNotes notes_{"shots"};
   std::size_t in_reach_ = 0;  ///< the receiver of the shot before, where the next one begins
 };

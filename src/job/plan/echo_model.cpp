@@ -28,7 +28,7 @@ EchoPath path_by(const EchoFace& face, Point3 source, Point3 receiver) {
 
 std::vector<EchoFace> faces_of(const RunPlan& plan) {
   const PmlWidths& w = plan.problem.domain.boundary.widths;
-  const Point3 end = extent_of(plan);
+  const Point3 end = plan.medium->extent();
   std::vector<EchoFace> faces;
   const auto add = [&](int width, const EchoFace& face) {
     if (width > 0) faces.push_back(face);
@@ -81,13 +81,13 @@ double metres_between(Point3 a, Point3 b) {
 EchoModel::EchoModel(const RunPlan& plan, double velocity)
     : faces_(faces_of(plan)),
       velocity_(velocity),
-      seconds_(plan.problem.dt * plan.steps),
-      wavelength_(velocity_ / plan.peak_frequency),
-      dt_(plan.problem.dt),
+      seconds_(plan.time().dt * plan.time().steps),
+      wavelength_(velocity_ / plan.signals.peak_frequency),
+      dt_(plan.time().dt),
       has_mirror_(plan.problem.domain.boundary.free_surface &&
                   plan.medium->v_max() < nearly * plan.medium->v_min()) {
   const double pi = std::numbers::pi;
-  for (int i = 0; i < frequencies; ++i) at_.push_back(plan.max_frequency * (i + 0.5) / frequencies);
+  for (int i = 0; i < frequencies; ++i) at_.push_back(plan.signals.max_frequency * (i + 0.5) / frequencies);
   for (int i = 0; i < 2 * trace_times; ++i) turns_.push_back(std::polar(1.0, pi * i / trace_times));
   for (const int axis : {0, 1, 2}) {  // all layers have as many points
     const double h = along(plan.grid().spacing, axis);
@@ -98,8 +98,8 @@ EchoModel::EchoModel(const RunPlan& plan, double velocity)
     plane_.emplace_back(1, 1.0);
     for (int i = 1; i <= cosines; ++i) {
       const double angle = std::acos(static_cast<double>(i) / cosines);
-      plane_.back().push_back(
-          std::abs(plane_wave_reflection(lines_.back(), velocity_, 2 * pi * plan.peak_frequency, angle)));
+      plane_.back().push_back(std::abs(
+          plane_wave_reflection(lines_.back(), velocity_, 2 * pi * plan.signals.peak_frequency, angle)));
     }
   }
 }

@@ -70,14 +70,14 @@ std::vector<EchoPair> some_pairs(const RunPlan& plan, const std::vector<const Sh
 /// The greatest within half a wavelength, where it is least, of the depths of sources and receivers: faster
 /// waves go there, too, and those of greater depths not along the way of a direct one. m/s.
 double velocity_between(const RunPlan& plan, const std::vector<EchoPair>& pairs) {
-  double top = extent_of(plan).z, bottom = 0;
+  double top = plan.medium->extent().z, bottom = 0;
   for (const EchoPair& pair : pairs) {
     top = std::min({top, pair.source.z, pair.receiver.z});
     bottom = std::max({bottom, pair.source.z, pair.receiver.z});
   }
-  const double reach = plan.medium->v_min() / plan.peak_frequency / 2;
+  const double reach = plan.medium->v_min() / plan.signals.peak_frequency / 2;
   const auto greatest = greatest_velocity(plan.medium->model(), std::max(0.0, top - reach),
-                                          std::min(extent_of(plan).z, bottom + reach));
+                                          std::min(plan.medium->extent().z, bottom + reach));
   return std::clamp(greatest, plan.medium->v_min(), plan.medium->v_max());
 }
 
@@ -102,7 +102,10 @@ std::vector<EchoPair> loudest_pairs(const EchoModel& model, const std::vector<Ec
   return different;
 }
 
-std::optional<ExpectedEcho> loudest_echo(const RunPlan& plan, const std::vector<const ShotGeometry*>& shots) {
+}  // namespace
+
+std::optional<ExpectedEcho> expected_echo(const RunPlan& plan,
+                                          const std::vector<const ShotGeometry*>& shots) {
   if (plan.injection || plan.problem.layer_width() == 0) return {};
   const std::vector<EchoPair> some = some_pairs(plan, shots);
   const EchoModel model(plan, velocity_between(plan, some));
@@ -112,7 +115,7 @@ std::optional<ExpectedEcho> loudest_echo(const RunPlan& plan, const std::vector<
   for (std::size_t k = 0; k < pairs.size(); ++k) {
     const EchoPair& pair = pairs[k];
     const std::string name = wavelet_name(*pair.shot, *pair.planned, plan.time_zero);
-    const EchoModel::Sizes sizes = model.sizes(waves[k], *plan.wavelets.at(name));
+    const EchoModel::Sizes sizes = model.sizes(waves[k], *plan.signals.wavelets.at(name));
     const double decibel = 20 * std::log10(sizes.echo / sizes.direct);
     if (!std::isfinite(decibel) || (loudest && decibel <= loudest->decibel)) continue;
     loudest = {decibel, pair.source, pair.receiver, model.faces()[sizes.loudest_face].name, {}};
@@ -121,25 +124,22 @@ std::optional<ExpectedEcho> loudest_echo(const RunPlan& plan, const std::vector<
   return loudest;
 }
 
-}  // namespace
-
-void expect_echo(RunPlan& plan, const std::vector<const ShotGeometry*>& shots) {
-  plan.echo = loudest_echo(plan, shots);
-  if (!plan.echo || plan.echo->decibel <= loud_echo) return;
+std::vector<std::string> echo_notes(const RunPlan& plan, const std::optional<ExpectedEcho>& echo) {
+  if (!echo || echo->decibel <= loud_echo) return {};
   const BoundaryKind kind = plan.problem.domain.boundary.kind;
-  plan.notes.push_back(text("the echo of a ", boundary_name(kind), " of ", plan.problem.layer_width(),
-                            plan.problem.layer_width() == 1 ? " point is " : " points is ", echo_fact(plan),
-                            "; take ", kind == BoundaryKind::cpml ? "" : option("boundary") + " cpml, ",
-                            "a greater ", option("pml-width"), ", or positions farther from the layer"));
+  return {text("the echo of a ", boundary_name(kind), " of ", plan.problem.layer_width(),
+               plan.problem.layer_width() == 1 ? " point is " : " points is ", echo_fact(plan, echo),
+               "; take ", kind == BoundaryKind::cpml ? "" : option("boundary") + " cpml, ", "a greater ",
+               option("pml-width"), ", or positions farther from the layer")};
 }
 
-std::string echo_fact(const RunPlan& plan) {
+std::string echo_fact(const RunPlan& plan, const std::optional<ExpectedEcho>& echo) {
   if (plan.injection) return "not expected of injected traces, whose sizes differ";
-  if (!plan.echo) return "none comes before the end";
-  const Point3 r = plan.echo->receiver;
-  return text("expected at ", std::lround(plan.echo->decibel), " dB of the direct wave at the receiver (",
-              r.x, ", ", r.y, ", ", r.z, ") m", plan.echo->shot ? text(" of shot ", *plan.echo->shot) : "",
-              ", most of it from the ", plan.echo->face, " face");
+  if (!echo) return "none comes before the end";
+  const Point3 r = echo->receiver;
+  return text("expected at ", std::lround(echo->decibel), " dB of the direct wave at the receiver (", r.x,
+              ", ", r.y, ", ", r.z, ") m", echo->shot ? text(" of shot ", *echo->shot) : "",
+              ", most of it from the ", echo->face, " face");
 }
 
 }  // namespace minimod

@@ -2,6 +2,7 @@
 /// layer reflects (boundary/spherical_echo.hpp).
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,9 +10,17 @@
 
 namespace minimod {
 
-/// Finds the loudest echo of the shots, and notes it where it is over −40 dB of the direct wave: the greatest
-/// |u| that the faces with a layer send back, over that of the direct wave at the same receiver, of several
-/// sources the nearest one's. Each source has an image behind each face.
+/// The loudest echo of the absorbing layer that is expected at a receiver.
+struct ExpectedEcho {
+  double decibel = 0;  ///< of the direct wave there
+  Point3 source, receiver;
+  std::string face;         ///< that sends back most of it
+  std::optional<int> shot;  ///< its number, of several
+};
+
+/// The loudest echo of the shots: the greatest |u| that the faces with a layer send back, over that of the
+/// direct wave at the same receiver, of several sources the nearest one's. Each source has an image behind
+/// each face.
 ///
 /// The medium is taken as homogeneous, with the greatest velocity within half a wavelength of the depths of
 /// sources and receivers: a layer is the thinnest for its long waves. Under a free surface the mirrored
@@ -22,9 +31,13 @@ namespace minimod {
 /// The cost is bounded, whatever the shots: 50,000 ways of shots, sources and receivers, spread evenly, are
 /// looked at by what the layer reflects of plane waves; of each face's loudest the echo is computed at 12
 /// frequencies and up to 30 wavelengths, where ways are steep and long by plane waves.
-void expect_echo(RunPlan& plan, const std::vector<const ShotGeometry*>& shots);
+[[nodiscard]] std::optional<ExpectedEcho> expected_echo(const RunPlan& plan,
+                                                        const std::vector<const ShotGeometry*>& shots);
 
-/// That of a plan in words: "expected at -52 dB of the direct wave at …".
-[[nodiscard]] std::string echo_fact(const RunPlan& plan);
+/// In words: "expected at -52 dB of the direct wave at …".
+[[nodiscard]] std::string echo_fact(const RunPlan& plan, const std::optional<ExpectedEcho>& echo);
+/// A note of one that is over −40 dB of the direct wave; none of another.
+[[nodiscard]] std::vector<std::string> echo_notes(const RunPlan& plan,
+                                                  const std::optional<ExpectedEcho>& echo);
 
 }  // namespace minimod

@@ -85,18 +85,18 @@ Signature Injection::together() const {
   return signature;
 }
 
-std::vector<double> Injection::samples(std::size_t i, const RunTimes& run) const {
+std::vector<double> Injection::samples(std::size_t i, const TimeAxis& run) const {
   return sampled(i, run, run.steps);
 }
 
-std::vector<double> Injection::fed(std::size_t i, const RunTimes& run) const {
+std::vector<double> Injection::fed(std::size_t i, const TimeAxis& run) const {
   if (run.dispersion == TimeDispersion::as_is) return samples(i, run);
   const double last = times().back();
   const int all = std::max(run.steps, static_cast<int>(std::ceil((last - run.first) / run.dt)) + 1);
   return warped_signature(sampled(i, run, all), static_cast<std::size_t>(run.steps));
 }
 
-std::vector<double> Injection::sampled(std::size_t i, const RunTimes& run, int count) const {
+std::vector<double> Injection::sampled(std::size_t i, const TimeAxis& run, int count) const {
   const Spline spline(times(), values(i));
   std::vector<double> samples(static_cast<std::size_t>(count));
   for (int n = 0; n < count; ++n) samples[static_cast<std::size_t>(n)] = spline(run.at(n));

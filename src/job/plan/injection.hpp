@@ -39,14 +39,14 @@ class Injection {
   /// have together, by which the grid is checked. One trace is itself.
   [[nodiscard]] Signature together() const;
   /// What trace i feeds at the steps of a run, by a natural cubic spline through its samples.
-  [[nodiscard]] std::vector<double> samples(std::size_t i, const RunTimes& times) const;
+  [[nodiscard]] std::vector<double> samples(std::size_t i, const TimeAxis& times) const;
   /// What the scheme is given in their place, as of a Wavelet.
-  [[nodiscard]] std::vector<double> fed(std::size_t i, const RunTimes& times) const;
+  [[nodiscard]] std::vector<double> fed(std::size_t i, const TimeAxis& times) const;
 
  private:
   [[nodiscard]] std::vector<double> values(std::size_t i) const;
   [[nodiscard]] std::vector<double> times() const;
-  [[nodiscard]] std::vector<double> sampled(std::size_t i, const RunTimes& run, int count) const;
+  [[nodiscard]] std::vector<double> sampled(std::size_t i, const TimeAxis& run, int count) const;
 
   std::string file_, crc32_;
   bool backward_;

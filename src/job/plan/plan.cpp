@@ -4,26 +4,20 @@
 #include <cmath>
 #include <utility>
 
+#include "boundary/measured_reflection.hpp"
 #include "kernels/equation_names.hpp"
 #include "models/plausibility.hpp"
 #include "src/base/error.hpp"
 #include "src/base/option.hpp"
 #include "src/job/outputs/outputs.hpp"
-#include "src/job/outputs/provenance.hpp"
-#include "src/job/plan/arrivals.hpp"
 #include "src/job/plan/equation_options.hpp"
-#include "src/job/plan/expected_echo.hpp"
-#include "src/job/plan/layer_choice.hpp"
-#include "src/job/plan/placing.hpp"
-#include "src/job/plan/recording.hpp"
+#include "src/job/plan/time_zero.hpp"
 #include "src/solver/numerics/dispersion.hpp"
 #include "src/solver/numerics/time_step.hpp"
 
 namespace minimod {
 
 namespace {
-
-constexpr int most_steps = 100'000'000;  // the samples of the wavelet then take 0.8 GB
 
 void refuse_contradictions(const ShotOptions& o, const VelocityModel& model) {
   if (o.time.steps && o.time.tmax) {
@@ -72,195 +66,110 @@ StepProblem plan_domain(const ShotOptions& o, const VelocityModel& model, const 
   return make_domain(box, layer.kind, o.boundary.free_surface, o.grid.weights.value_or(usual), o.kernels);
 }
 
-int count_steps(const TimeOptions& o, double dt, double first) {
-  const double steps =
-      o.tmax ? std::ceil((*o.tmax - first) / dt * (1 - 1e-9)) : o.steps.value_or(papers_case::steps);
-  if (steps > most_steps) {
-    throw Error(ErrorKind::parameter, text(steps, " steps of ", dt, " s are asked for, over ", most_steps),
-                text("take a smaller ", option("steps"), " or ", option("tmax")));
-  }
-  return std::max(1, static_cast<int>(steps));
-}
-
-/// The steps that are measured or profiled must be steps of the run.
-void check_measured_steps(const TimeOptions& o, int steps) {
-  if (o.warmup.value_or(0) >= steps) {
-    throw Error(ErrorKind::parameter,
-                text(option("warmup"), " ", *o.warmup, " leaves none of ", steps, " steps"),
-                text("give at most ", steps - 1));
-  }
-  if (o.profile_range && o.profile_range->end > steps) {
-    throw Error(ErrorKind::parameter,
-                text(option("profile-range"), " ends at step ", o.profile_range->end, " of ", steps),
-                "give steps of the run");
-  }
-}
-
-/// The Δt that is taken where none is given, by the model's own velocities: it leaves room for what the nodes
-/// beside an interface have above them (models/band_limit.hpp). Without --record-dt one that the gather's
-/// formats can say.
-double automatic_dt(RunPlan& plan, const TimeOptions& o, const GatherFormats& formats) {
-  const double limit =
-      plan.problem.domain.equation == Equation::wave
-          ? stable_dt_limit(plan.medium->v_max(), plan.grid().spacing, plan.grid().difference())
-          : plan.dt_limit;
-  const double stable = default_dt_fraction * limit;
-  double dt = stable;
-  for (const GatherFormat* format : formats) {
-    if (o.record_dt) break;
-    const double longest = format->limits.time_step(dt);
-    if (longest < dt) {
-      plan.notes.push_back(text("for ", format->title, " the time step is ", format->limits.steps_are, ": ",
-                                longest * 1e6, " us, not ", dt * 1e6, " us"));
-    }
-    dt = longest;
-  }
-  return dt;
-}
-
-/// Of an equation with columns, whose model knows depths alone.
-double limit_by_depth(const RunPlan& plan) {
-  const Grid column = make_grid({1, 1, plan.grid().n.z}, plan.grid().spacing, 0, plan.grid().difference());
-  std::vector<float> plane(std::size_t(plan.grid().n.x) * plan.grid().n.y);
-  std::vector<double> velocities;
-  for (int z = 0; z < plan.grid().n.z; ++z) {
-    plan.medium->sample_plane(z, plane);
-    velocities.push_back(plane.front());
-  }
-  return facts_of(plan.problem.domain.equation).dt_limit(column, plan.columns(), [&](Index3 p) {
-    return velocities[p.z];
-  });
-}
-
-/// Δt and the sampling of the gather.
-void plan_time(RunPlan& plan, const TimeOptions& o, const GatherFormats& formats) {
-  plan.dt_limit =
-      plan.problem.domain.equation == Equation::wave
-          ? stable_dt_limit(plan.medium->v_highest(), plan.grid().spacing, plan.grid().difference())
-          : limit_by_depth(plan);
-  plan.problem.dt = o.dt ? *o.dt : automatic_dt(plan, o, formats);
-  if (plan.problem.dt > plan.dt_limit) {
-    throw Error(ErrorKind::data,
-                text("the time step of ", plan.problem.dt, " s is over the stability limit of ",
-                     plan.dt_limit, " s at ", plan.medium->v_highest(), " m/s"),
-                text("take a smaller ", option("dt"), " or ", option("dt"), " auto"));
-  }
-  plan_recording(plan, o);
-}
-
-/// Corners of the least box that holds all.
-std::vector<Point3> corners_around(const std::vector<Point3>& points) {
-  Point3 least = points.front(), greatest = least;
-  for (const Point3& p : points) {
-    least = {std::min(least.x, p.x), std::min(least.y, p.y), std::min(least.z, p.z)};
-    greatest = {std::max(greatest.x, p.x), std::max(greatest.y, p.y), std::max(greatest.z, p.z)};
-  }
-  std::vector<Point3> corners;
-  for (const double x : {least.x, greatest.x}) {
-    for (const double y : {least.y, greatest.y}) {
-      for (const double z : {least.z, greatest.z}) corners.push_back({x, y, z});
-    }
-  }
-  return corners;
-}
-
-std::vector<double> multiplied(std::vector<double> samples, double factor) {
-  for (double& s : samples) s *= factor;
-  return samples;
-}
-
-}  // namespace
-
-std::vector<double> PlannedSource::samples() const {
-  return multiplied(wavelet->samples, amplitude);
-}
-
-Point3 extent_of(const RunPlan& plan) {
-  const Extent3 n = plan.model_box.extent();
-  return node_position({n.x, n.y, n.z}, plan.grid().spacing, {});
-}
-
-std::function<std::vector<double>(std::size_t)> RunPlan::feed() const {
-  const double part = 1 / shot.scale;
-  if (injection) {
-    return [all = injection, at = times(), part](std::size_t i) { return multiplied(all->fed(i, at), part); };
-  }
-  return [of = shot.sources, part](std::size_t i) {
-    return multiplied(of[i].wavelet->fed, of[i].amplitude * part);
-  };
-}
-
-std::vector<double> RunPlan::samples_of(std::size_t i) const {
-  return injection ? injection->samples(i, times()) : shot.sources[i].samples();
-}
-
-int Shot::signal_end() const {
-  int end = 0;
-  for (const PlannedSource& source : sources) end = std::max(end, source.wavelet->end());
-  return end;
-}
-
-double RunPlan::greatest_offset() const {
-  constexpr std::size_t most_pairs = 10'000'000;
-  std::vector<Point3> from(shot.sources.size()), to(shot.receivers.size());
-  for (std::size_t k = 0; k < from.size(); ++k) from[k] = source_position(k);
-  for (std::size_t i = 0; i < to.size(); ++i) to[i] = receiver_position(i);
-  if (from.size() > most_pairs / to.size()) {  // the corners of the boxes around them are farther apart
-    from = corners_around(from);
-    to = corners_around(to);
-  }
-  double greatest = 0;
-  for (const Point3& s : from) {
-    for (const Point3& r : to) greatest = std::max(greatest, std::hypot(r.x - s.x, r.y - s.y, r.z - s.z));
-  }
-  return greatest;
-}
-
-MediumColumns RunPlan::columns() const {
-  std::vector<std::vector<double>> values(medium->columns());
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    for (int z = 0; z < grid().n.z; ++z) values[i].push_back(medium->column(i, z));
-  }
-  return {{1, 1, grid().n.z}, [values](std::size_t column, Index3 p) { return values[column][p.z]; }};
-}
-
-MediumPlanes RunPlan::planes() const {
-  const std::size_t points = std::size_t(grid().n.x) * grid().n.y;
-  return {columns(),
-          [of = medium, points](int z, float* plane) {
-            of->sample_plane(z, {plane, points});
-          },
-          [of = medium](int z) { return of->repeats(z); }};
-}
-
-namespace {
-
 /// A factor of the columns at every depth; 1 of an equation without.
-std::vector<double> factors_by_depth(const RunPlan& plan, double (*factor)(std::span<const double>)) {
+std::vector<double> factors_by_depth(const SampledMedium& medium, double (*factor)(std::span<const double>)) {
   if (factor == nullptr) return {1};
-  const MediumColumns columns = plan.columns();
+  const MediumColumns columns = columns_of(medium);
   std::vector<double> factors(columns.n.z);
   for (int z = 0; z < columns.n.z; ++z) {
-    factors[z] = factor(values_at(columns, plan.medium->columns(), {0, 0, z}));
+    factors[z] = factor(values_at(columns, medium.columns(), {0, 0, z}));
   }
   return factors;
 }
 
+/// Points per wavelength at f_max where waves are slowest.
+double resolved(const Ground& ground, double f_max, bool allow_dispersion, std::vector<std::string>& notes) {
+  const Grid& grid = ground.domain.grid;
+  const double slowest = slowest_of(*ground.medium, ground.domain.equation);
+  const double points = points_per_wavelength(slowest, grid.spacing, f_max);
+  const double least = least_points_per_wavelength(grid.radius);
+  if (points < least && !allow_dispersion) {
+    throw Error(
+        ErrorKind::data,
+        text(points, " points per wavelength at f_max = ", f_max, " Hz and ", slowest, " m/s, under ", least,
+             " for order ", 2 * grid.radius),
+        text("take a lower frequency, a finer ", option("spacing"), " or ", option("allow-dispersion")));
+  }
+  if (points > most_plausible_points) {
+    notes.push_back(text(points, " points per wavelength at f_max = ", f_max,
+                         " Hz: the frequency, the spacing of ", grid.spacing.x,
+                         " m or the velocities may have another unit than they are read in"));
+  }
+  return points;
+}
+
+/// Those of all shots. The grid must resolve the one with the highest frequencies.
+Signals make_signals(const ShotOptions& options, const Ground& ground, const TimeAxis& time,
+                     const std::vector<ShotGeometry>& shots, SignaturesOfShots& signatures,
+                     std::vector<std::string>& notes) {
+  std::map<std::string, std::shared_ptr<const Wavelet>> wavelets;
+  const Wavelet* highest = nullptr;
+  for (const ShotGeometry& shot : shots) {
+    for (const ShotSource& source : shot.sources) {
+      auto& wavelet = wavelets[wavelet_name(shot, source, options.time.zero)];
+      if (wavelet) continue;
+      wavelet = std::make_shared<Wavelet>(make_wavelet(signatures.of(shot, source), time));
+      if (highest == nullptr || wavelet->max_frequency > highest->max_frequency) highest = wavelet.get();
+    }
+  }
+  SummedNotes of_wavelets("wavelets");
+  for (const auto& [spec, wavelet] : wavelets) {
+    for (const Note& note : wavelet->notes) of_wavelets.add(spec, note);
+  }
+  for (std::string& line : of_wavelets.lines(wavelets.size())) notes.push_back(std::move(line));
+  const double f_max = highest->max_frequency;
+  const double peak = highest->peak_frequency > 0 ? highest->peak_frequency : f_max / 2.5;
+  return {std::move(wavelets), f_max, peak,
+          resolved(ground, f_max, options.acquisition.allow_dispersion, notes)};
+}
+
+Moves greatest_moves(const std::vector<ShotGeometry>& shots, Point3 spacing) {
+  Moves greatest;
+  for (const ShotGeometry& shot : shots) {
+    const Moves moves = moves_to_nodes(shot, spacing);
+    greatest = {std::max(greatest.source, moves.source), std::max(greatest.receivers, moves.receivers),
+                std::max(greatest.share, moves.share)};
+  }
+  return greatest;
+}
+
+/// Without an option for it, sinc4 where a position is so far off its node that it shows.
+Interpolation interpolation_of(const AcquisitionOptions& o, const Moves& moves,
+                               std::vector<std::string>& notes) {
+  constexpr double share_of_note = 0.1;
+  const Interpolation usual = moves.share < share_that_shows ? Interpolation::nearest : Interpolation::sinc4;
+  const Interpolation interpolation = o.interpolation.value_or(usual);
+  if (interpolation == Interpolation::nearest && moves.share > share_of_note) {
+    notes.push_back(text("positions are moved to their nearest nodes, by up to ",
+                         std::max(moves.source, moves.receivers), " m, ", moves.share,
+                         " of a spacing: ", option("interpolation"), " sinc4 takes them where they are"));
+  }
+  return interpolation;
+}
+
 }  // namespace
 
-double RunPlan::fastest() const {
-  return medium->v_max() *
-         std::ranges::max(factors_by_depth(*this, facts_of(problem.domain.equation).fastest));
+MediumColumns columns_of(const SampledMedium& medium) {
+  const int n = medium.grid().z;
+  std::vector<std::vector<double>> values(medium.columns());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    for (int z = 0; z < n; ++z) values[i].push_back(medium.column(i, z));
+  }
+  return {{1, 1, n}, [values](std::size_t column, Index3 p) { return values[column][p.z]; }};
 }
 
-double RunPlan::slowest() const {
-  return medium->v_min() *
-         std::ranges::min(factors_by_depth(*this, facts_of(problem.domain.equation).slowest));
+double fastest_of(const SampledMedium& medium, Equation equation) {
+  return medium.v_max() * std::ranges::max(factors_by_depth(medium, facts_of(equation).fastest));
 }
 
-double RunPlan::predicted_phase_error() const {
-  const double step = dispersion == TimeDispersion::corrected ? 0 : problem.dt;
-  return minimod::predicted_phase_error(greatest_offset(), peak_frequency, slowest(), grid().spacing, step,
+double slowest_of(const SampledMedium& medium, Equation equation) {
+  return medium.v_min() * std::ranges::min(factors_by_depth(medium, facts_of(equation).slowest));
+}
+
+double RunPlan::predicted_phase_error(double offset) const {
+  const double step = time().dispersion == TimeDispersion::corrected ? 0 : time().dt;
+  return minimod::predicted_phase_error(offset, signals.peak_frequency,
+                                        slowest_of(*medium, problem.domain.equation), grid().spacing, step,
                                         grid().difference());
 }
 
@@ -268,11 +177,7 @@ std::optional<double> RunPlan::kept_of_reflection() const {
   const double h = medium->band_spacing();
   if (h == 0) return {};
   return minimod::kept_of_reflection(
-      minimod::points_per_wavelength(medium->v_min(), {h, h, h}, max_frequency));
-}
-
-std::optional<Reflection> RunPlan::reflection() const {
-  return measured_reflection(problem.domain.boundary.kind, problem.layer_width());
+      minimod::points_per_wavelength(medium->v_min(), {h, h, h}, signals.max_frequency));
 }
 
 std::string RunPlan::other_than_measured() const {
@@ -280,7 +185,7 @@ std::string RunPlan::other_than_measured() const {
   const auto is_near = [](double a, double b) { return a < near * b && b < near * a; };
   const BoundarySpec& layer = problem.domain.boundary;
   const ReflectionConditions& at = reflection_conditions;
-  const double velocity = layer.velocity, wavelength = medium->v_min() / peak_frequency;
+  const double velocity = layer.velocity, wavelength = medium->v_min() / signals.peak_frequency;
   const Point3 h = grid().spacing;
   const auto [least, greatest] = std::minmax({h.x, h.y, h.z});
   std::string other;
@@ -295,7 +200,7 @@ std::string RunPlan::other_than_measured() const {
   if (const double points = wavelength / greatest; !is_near(points, at.points_per_wavelength())) {
     add(text(points, " points per wavelength instead of ", at.points_per_wavelength()));
   }
-  if (const double fraction = problem.dt / dt_limit; !is_near(fraction, at.dt_fraction)) {
+  if (const double fraction = time().dt / dt_limit; !is_near(fraction, at.dt_fraction)) {
     add(text("dt ", fraction, " of the limit instead of ", at.dt_fraction));
   }
   if (!is_near(least, greatest)) add("spacings that differ");
@@ -305,57 +210,7 @@ std::string RunPlan::other_than_measured() const {
   return other;
 }
 
-NodeWeights RunPlan::place_of(Point3 p) const {
-  const Point3 h = grid().spacing;
-  const Index3 first = model_box.begin;
-  return sinc_weights({first.x + p.x / h.x, first.y + p.y / h.y, first.z + p.z / h.z}, grid().n,
-                      interpolation, problem.domain.boundary.free_surface);
-}
-
-NodeWeights RunPlan::place_of(const PlannedSource& source) const {
-  return interpolation == Interpolation::nearest ? at_node(source.node) : place_of(source.position);
-}
-
-Point3 RunPlan::position_of(Point3 wanted, Index3 node) const {
-  return interpolation == Interpolation::nearest ? node_position(node, grid().spacing, model_box.begin)
-                                                 : wanted;
-}
-
-Point3 RunPlan::source_position(std::size_t i) const {
-  return position_of(shot.sources[i].position, shot.sources[i].node);
-}
-
-Point3 RunPlan::receiver_position(std::size_t i) const {
-  return position_of(shot.receivers[i], shot.receiver_nodes[i]);
-}
-
-FileCoordinates RunPlan::file_coordinates() const {
-  FileCoordinates place = medium->model().cut.coordinates;
-  const int middle = medium->model().n.y == 1 ? model_box.extent().y / 2 : 0;
-  place.origin = place.to_file({0, -middle * grid().spacing.y, 0});
-  return place;
-}
-
-void plan_steps(RunPlan& plan, const ShotOptions& options) {
-  const TimeOptions& o = options.time;
-  plan.steps = count_steps(o, plan.problem.dt, plan.first_time);
-  plan.warmup = o.warmup.value_or(0);
-  check_measured_steps(o, plan.steps);
-  require_recorded_steps(plan, o);
-  for (const GatherFormat* format : formats_of(options.output))
-    format->limits.require_sampling(plan.problem.dt * plan.record_every, plan.samples());
-  plan.snapshots = make_snapshot_plan(options.snapshots, plan.grid(), plan.model_box, plan.times());
-}
-
-RunPlan make_shared_plan(const ShotOptions& options, int parts) {
-  const LayerChoice layer = choose_layer(options);
-  check_equation_options(options, layer.kind);
-  check_boundary_options(layer.kind, options.boundary, options.kernels);
-  check_injection_options(options.acquisition, options.time);
-  RunPlan plan;
-  plan.layer_rule = layer.rule;
-  plan.command_line = options.command_line;
-  plan.date = utc_now();
+Ground make_ground(const ShotOptions& options, const LayerChoice& layer, int parts) {
   const Equation equation = options.kernels.equation;
   ModelSpec spec = options.model;
   if (spec.source.empty())
@@ -363,34 +218,52 @@ RunPlan make_shared_plan(const ShotOptions& options, int parts) {
   VelocityModel model = parts == 1 ? load_model(spec) : load_model_without_values(spec);
   refuse_contradictions(options, model);
   check_columns(model, equation);
-
-  plan.problem.domain = plan_domain(options, model, layer);
-  require_plausible_spacing(plan.grid().spacing, "the spacing of the run", "correct " + option("spacing"));
-  check_extents(plan.problem.domain);
-  plan.model_box = plan.problem.domain.boundary.inner_box(plan.grid().n);
-  plan.medium = std::make_shared<SampledMedium>(std::move(model), plan.grid().n, plan.model_box,
-                                                plan.grid().spacing, parts);
-  require_plausible(spec, *plan.medium);
-
-  const GatherFormats formats = formats_of(options.output);
-  for (const GatherFormat* format : formats)
-    format->limits.require_positions(plan.file_coordinates(), extent_of(plan));
-  plan_time(plan, options.time, formats);
-  plan.dispersion = options.time.dispersion.value_or(is_papers_case(options) ? TimeDispersion::as_is
-                                                                             : TimeDispersion::corrected);
-  return plan;
+  const StepProblem domain = plan_domain(options, model, layer);
+  const Grid& grid = domain.grid;
+  require_plausible_spacing(grid.spacing, "the spacing of the run", "correct " + option("spacing"));
+  check_extents(domain);
+  const auto medium = std::make_shared<const SampledMedium>(
+      std::move(model), grid.n, domain.boundary.inner_box(grid.n), grid.spacing, parts);
+  require_plausible(spec, *medium);
+  for (const GatherFormat* format : formats_of(options.output))
+    format->limits.require_positions(medium->file_coordinates(), medium->extent());
+  return {domain, medium};
 }
 
-RunPlan make_plan(const ShotOptions& options, int parts) {
-  RunPlan plan = make_shared_plan(options, parts);
-  const std::vector<ShotGeometry> shots = {single_shot(plan, options)};
-  plan_shots(plan, options, shots);
-  plan.shot = place_shot(plan, shots.front());
-  expect_echo(plan, {&shots.front()});
-  ArrivalNotes arrivals;
-  arrivals.add(plan);
-  for (std::string& line : arrivals.lines(1)) plan.notes.push_back(std::move(line));
-  return plan;
+RunPlan make_plan(const ShotOptions& options, const Ground& ground, const TimeStep& step,
+                  const Acquisition& acquisition) {
+  const std::vector<ShotGeometry>& shots = acquisition.shots;
+  const Grid& grid = ground.domain.grid;
+  std::vector<std::string> notes = step.notes;
+  notes.insert(notes.end(), acquisition.notes.begin(), acquisition.notes.end());
+  SignaturesOfShots signatures(options.time.zero, step.dt);
+  if (acquisition.injection) signatures.know(injected_words(), acquisition.injection->together());
+  const TimeAxis time = make_time_axis(step, options, signatures.first(shots));
+  SnapshotPlan snapshots = make_snapshot_plan(options.snapshots, grid, ground.medium->inner(), time);
+  Signals signals = make_signals(options, ground, time, shots, signatures, notes);
+  refuse_aliasing(time, step.limit, signals.max_frequency, options.time);
+  const Interpolation interpolation =
+      interpolation_of(options.acquisition, greatest_moves(shots, grid.spacing), notes);
+  StepProblem domain = ground.domain;
+  domain.boundary.velocity = options.boundary.velocity.value_or(fastest_of(*ground.medium, domain.equation));
+  domain.boundary.frequency = signals.peak_frequency;
+  domain.boundary.alpha = options.boundary.alpha;
+  domain.between_nodes = interpolation != Interpolation::nearest;
+  domain.several_sources =
+      std::ranges::any_of(shots, [](const ShotGeometry& shot) { return shot.sources.size() > 1; });
+  Problem problem = make_problem(domain, time);
+  check_damping(problem.boundary);
+  return {.problem = std::move(problem),
+          .medium = ground.medium,
+          .signals = std::move(signals),
+          .injection = acquisition.injection,
+          .interpolation = interpolation,
+          .time_zero = options.time.zero,
+          .dt_limit = step.limit,
+          .midpoints = bins_of(shots, ground.medium->extent(), grid.spacing.x),
+          .snapshots = std::move(snapshots),
+          .command_line = options.command_line,
+          .notes = std::move(notes)};
 }
 
 }  // namespace minimod

@@ -12,7 +12,7 @@ namespace {
 
 /// Those nearest to the multiples of the interval, counted in time from t = 0 and in steps from the first
 /// one.
-std::vector<int> snapshot_steps(const SnapshotOptions& o, const RunTimes& times) {
+std::vector<int> snapshot_steps(const SnapshotOptions& o, const TimeAxis& times) {
   const double dt = times.dt;
   const int steps = times.steps;
   const double interval = o.seconds ? *o.seconds / dt : *o.steps;
@@ -84,7 +84,7 @@ std::string fact_of(const SnapshotPlan& plan) {
 }
 
 SnapshotPlan make_snapshot_plan(const SnapshotOptions& o, const Grid& grid, const Box3& model_box,
-                                const RunTimes& times) {
+                                const TimeAxis& times) {
   SnapshotPlan plan;
   if (!o.wanted()) {
     if (!o.box && !o.stride) return plan;

@@ -6,7 +6,7 @@
 #include "kernels/grid.hpp"
 #include "src/io/snapshots/snapshots.hpp"
 #include "src/job/plan/shot_options.hpp"
-#include "src/wavelets/wavelet.hpp"
+#include "src/wavelets/time_axis.hpp"
 
 namespace minimod {
 
@@ -16,6 +16,6 @@ namespace minimod {
 /// Errors: 64 options without --snapshot-every, an interval that is shorter than a step or longer than the
 /// run; 65 a box beyond the grid.
 [[nodiscard]] SnapshotPlan make_snapshot_plan(const SnapshotOptions& options, const Grid& grid,
-                                              const Box3& model_box, const RunTimes& times);
+                                              const Box3& model_box, const TimeAxis& times);
 
 }  // namespace minimod

@@ -90,11 +90,11 @@ void add_sources(Configuration& configuration, const Shot& shot) {
   configuration[key::wavelet_samples] = signals;
 }
 
-void add_injection(Configuration& configuration, const Injection& injection, const Shot& shot) {
+void add_injection(Configuration& configuration, const Shot& shot) {
   std::vector<Point3> positions;
   for (const PlannedSource& source : shot.sources) positions.push_back(source.position);
-  configuration[key::inject] = injection.description();
-  configuration[key::injected_content] = injection.crc32();
+  configuration[key::inject] = shot.injection->description();
+  configuration[key::injected_content] = shot.injection->crc32();
   configuration[key::sources] = checksum_of(positions);
 }
 
@@ -118,11 +118,11 @@ Configuration shared_configuration(const RunPlan& plan) {
   all[key::pml_velocity] = boundary.velocity;
   all[key::pml_alpha] = plan.problem.boundary.alpha;
   all[key::free_surface] = boundary.free_surface;
-  all[key::dt] = plan.problem.dt;
-  all[key::steps] = plan.steps;
-  all[key::first_time] = plan.first_time;
-  all[key::record_dt] = plan.record_every;
-  all[key::time_dispersion] = name_in(time_dispersion_names, plan.dispersion);
+  all[key::dt] = plan.time().dt;
+  all[key::steps] = plan.time().steps;
+  all[key::first_time] = plan.time().first;
+  all[key::record_dt] = plan.time().record_every;
+  all[key::time_dispersion] = name_in(time_dispersion_names, plan.time().dispersion);
   all[key::interpolation] = interpolation_name(plan.interpolation);
   if (const SnapshotPlan& snapshots = plan.snapshots; !snapshots.empty()) {
     const Extent3 n = snapshots.nodes.n;
@@ -147,14 +147,11 @@ void add_kernels_of_survey(Configuration& configuration, const DeviceChoice& cho
   for (const char* name : {key::sums_of_inner, key::sums_of_pml}) configuration[name] = "auto";
 }
 
-void add_shot(Configuration& configuration, const RunPlan& plan, const Shot& shot) {
-  if (plan.injection) {
-    add_injection(configuration, *plan.injection, shot);
-  } else {
-    add_sources(configuration, shot);
-  }
-  configuration[key::receivers] = shot.receivers.size();
-  configuration[key::receiver_positions] = checksum_of(shot.receivers);
+Configuration with_shot(Configuration all, const Shot& shot) {
+  (shot.injection ? add_injection : add_sources)(all, shot);
+  all[key::receivers] = shot.receivers.size();
+  all[key::receiver_positions] = checksum_of(shot.receivers);
+  return all;
 }
 
 std::string hash_of(const Configuration& configuration) {

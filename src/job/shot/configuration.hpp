@@ -26,8 +26,8 @@ void add_kernels(Configuration& configuration, const KernelSet& kernels);
 /// The same for a survey, whose workers have `auto` decide for themselves: kernels that it took among some of
 /// other bits are told apart from those that were named, not from each other.
 void add_kernels_of_survey(Configuration& configuration, const DeviceChoice& choice);
-/// Where the shot's source and receivers are, and what is fed in.
-void add_shot(Configuration& configuration, const RunPlan& plan, const Shot& shot);
+/// And a shot's own: where its source and receivers are, and what is fed in.
+[[nodiscard]] Configuration with_shot(Configuration shared, const Shot& shot);
 
 /// Eight digits that tell configurations apart, as journals keep them.
 [[nodiscard]] std::string hash_of(const Configuration& configuration);

@@ -1,11 +1,9 @@
 #include "src/job/shot/domain_cut.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include "src/base/error.hpp"
 #include "src/base/option.hpp"
-#include "src/choice/layer_cost.hpp"
 
 namespace minimod {
 
@@ -31,14 +29,14 @@ void require_in_halo(const NodeWeights& place, const Slab& slab, int halo) {
 }
 
 /// Numbers of the receivers of each rank.
-std::vector<std::vector<int>> share_of_receivers(const RunPlan& plan, const Shot& shot) {
-  const std::vector<Slab>& slabs = plan.problem.cut.slabs;
+std::vector<std::vector<int>> share_of_receivers(const Problem& problem, const Shot& shot) {
+  const std::vector<Slab>& slabs = problem.cut.slabs;
   std::vector<std::vector<int>> shares(std::max<std::size_t>(1, slabs.size()));
-  const bool between_nodes = plan.interpolation != Interpolation::nearest;
+  const bool between_nodes = shot.interpolation != Interpolation::nearest;
   for (std::size_t i = 0; i < shot.receivers.size(); ++i) {
     int rank = 0;
     if (between_nodes && !slabs.empty()) {
-      rank = recording_rank(plan.place_of(shot.receivers[i]), slabs, plan.grid().radius);
+      rank = recording_rank(shot.place_of(problem, shot.receivers[i]), slabs, problem.grid().radius);
     } else if (!slabs.empty()) {
       rank = rank_of(slabs, shot.receiver_nodes[i].z);
     }
@@ -49,42 +47,14 @@ std::vector<std::vector<int>> share_of_receivers(const RunPlan& plan, const Shot
 
 }  // namespace
 
-void cut_domain(RunPlan& plan, const RankOptions& options, int parts) {
-  if (parts == 1) return;
-  Ranks& ranks = Ranks::world();
-  plan.problem.cut = {ranks.is_alone() ? nullptr : &ranks,
-                      slabs_for(plan.problem.domain, options, parts),
-                      options.transport,
-                      {}};
-  check_receivers_of_cut(plan, plan.shot);
+Problem cut_domain(Problem problem, const Shot& shot, const RankOptions& options, int parts) {
+  problem.cut = cut_for(problem.domain, options, Ranks::world(), parts);
+  if (parts > 1) check_receivers_of_cut(problem, shot);
+  return problem;
 }
 
-void cut_by_measured_cost(RunPlan& plan, const RankOptions& options, const DeviceChoice& choice, Ranks& ranks,
-                          const std::function<void()>& check) {
-  const StepProblem& domain = plan.problem.domain;
-  DomainCut& cut = plan.problem.cut;
-  if (cut.slabs.empty() || !options.planes.empty()) return;
-  const std::optional<double> cost = measured_layer_cost(*choice.backend, domain, choice.kernels, ranks);
-  if (!cost) return;
-  const std::vector<Slab> before = std::exchange(cut.slabs, cut_by_cost(domain, ranks.size(), *cost));
-  try {
-    ranks.together(check);
-    cut.layer_cost = cost;
-  } catch (const Error&) {
-    cut.slabs = before;
-  }
-}
-
-void hold_slab(RunPlan& plan, const Schedule& schedule) {
-  if (plan.problem.cut.slabs.empty()) return;
-  const Grid grid = plan.problem.part().with_ghosts(schedule.ghosts()).grid;
-  auto held = std::make_shared<SampledMedium>(*plan.medium);  // without values yet
-  held->hold(grid.first_z, grid.first_z + grid.n.z);
-  plan.medium = std::move(held);
-}
-
-void check_receivers_of_cut(const RunPlan& plan, const Shot& shot) {
-  static_cast<void>(share_of_receivers(plan, shot));
+void check_receivers_of_cut(const Problem& problem, const Shot& shot) {
+  static_cast<void>(share_of_receivers(problem, shot));
 }
 
 int recording_rank(const NodeWeights& place, const std::vector<Slab>& slabs, int halo) {
@@ -98,8 +68,8 @@ NodeWeights in_slab(NodeWeights place, const Slab& slab) {
   return place;
 }
 
-ReceiverShare::ReceiverShare(const RunPlan& plan, Ranks& ranks)
-    : ranks_(ranks), receivers_(share_of_receivers(plan, plan.shot)), count_(plan.shot.receivers.size()) {}
+ReceiverShare::ReceiverShare(const Problem& problem, const Shot& shot, Ranks& ranks)
+    : ranks_(ranks), receivers_(share_of_receivers(problem, shot)), count_(shot.receivers.size()) {}
 
 Reals ReceiverShare::join(const Reals& batch) {
   if (ranks_.is_alone()) return batch;

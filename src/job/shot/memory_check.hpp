@@ -2,7 +2,7 @@
 #pragma once
 
 #include "src/choice/device_choice.hpp"
-#include "src/job/plan/plan.hpp"
+#include "src/job/plan/survey_plan.hpp"
 
 namespace minimod {
 
@@ -15,10 +15,10 @@ struct ShotsAtOnce {
 
 [[nodiscard]] double gib(std::size_t bytes);
 
-/// Bytes that the device needs for a shot of such a size, snapshots included. Error 71 where device or host
-/// has less free than all that is there at once takes: what is needed, what is free, and the largest cube
-/// that fits.
-std::size_t check_memory(const RunPlan& plan, const DeviceChoice& choice, const ShotSize& shot,
+/// Bytes that the device needs for the largest of the shots, snapshots included. Error 71 where device or
+/// host has less free than all that is there at once takes: what is needed, what is free, and the largest
+/// cube that fits.
+std::size_t check_memory(const Problem& problem, const SurveyPlan& shots, const DeviceChoice& choice,
                          const ShotsAtOnce& at_once = {});
 
 }  // namespace minimod

@@ -11,6 +11,7 @@
 #include "src/base/process/stop_requests.hpp"
 #include "src/device/profiling.hpp"
 #include "src/device/stopwatch.hpp"
+#include "src/job/plan/plan.hpp"
 #include "src/job/plan/run_scale.hpp"
 #include "src/job/shot/domain_cut.hpp"
 #include "src/solver/watch.hpp"
@@ -23,8 +24,8 @@ namespace {
 constexpr int longest_batch = 64;
 constexpr double batch_seconds = 0.25;
 
-int samples_of_batch(const RunPlan& plan) {
-  return longest_batch / plan.record_every + 2;
+int samples_of_batch(const TimeAxis& time) {
+  return longest_batch / time.record_every + 2;
 }
 
 std::string remedy_of_growth(const BoundarySpec& boundary) {
@@ -66,9 +67,10 @@ using Clock = std::chrono::steady_clock;
 /// The way of a shot through its steps. Fills seconds, steps and parts of the result.
 class TimeLoop {
  public:
-  TimeLoop(const RunPlan& plan, const ShotCompany& company, Ranks& ranks, ReceiverShare& receivers,
-           Backend& backend, Propagator& propagator, RunResult& result)
-      : plan_(plan),
+  TimeLoop(const Problem& problem, const Shot& shot, const ShotCompany& company, Ranks& ranks,
+           ReceiverShare& receivers, Backend& backend, Propagator& propagator, RunResult& result)
+      : problem_(problem),
+        shot_(shot),
         company_(company),
         ranks_(ranks),
         receivers_(receivers),
@@ -77,25 +79,24 @@ class TimeLoop {
         result_(result),
         batch_time_(backend),
         profiled_(backend, company.profile_range),
-        traces_(plan.shot.receivers.size(), plan.samples(), plan.grid().precision),
-        watch_(backend, plan.shot.signal_end(), remedy_of_growth(plan.problem.domain.boundary),
-               plan.shot.scale) {}
+        traces_(shot.receivers.size(), problem.time.samples(), problem.grid().precision),
+        watch_(backend, shot.signal_end(), remedy_of_growth(problem.domain.boundary), shot.scale) {}
 
   /// From rest, or from a checkpoint to the last step. Errors: 65 a wavefield that is not finite or
   /// grows, 75.
   void run() {
     go_on_or_start();
     if (!company_.progress && ranks_.is_first()) {
-      bar_.emplace(plan_.steps, plan_.grid().n.points(), first_step_);
+      bar_.emplace(problem_.time.steps, problem_.grid().n.points(), first_step_);
     }
-    while (propagator_.steps_done() < plan_.steps) {
+    while (propagator_.steps_done() < problem_.time.steps) {
       if (ranks_.any(StopRequests::came())) stop();
       advance(batch_);
       if (is_due()) save_or_tell();
     }
     watch_.after_last_step(propagator_);
     for (TimedPart& part : result_.parts) part.seconds /= timed_batches_;
-    if (company_.checkpoints != nullptr && takes_long_to_write(plan_)) save_or_tell();
+    if (company_.checkpoints != nullptr && takes_long_to_write(problem_, shot_)) save_or_tell();
   }
 
   [[nodiscard]] Reals& traces() { return traces_.values(); }
@@ -130,29 +131,31 @@ class TimeLoop {
 
   /// A checkpoint whose seal is right may contradict itself all the same.
   void require_samples_of(int step) const {
-    if (step <= plan_.steps && traces_.filled() == static_cast<std::size_t>(step / plan_.record_every) + 1)
+    if (step <= problem_.time.steps &&
+        traces_.filled() == static_cast<std::size_t>(step / problem_.time.record_every) + 1)
       return;
-    throw Error(
-        ErrorKind::data,
-        text("a checkpoint after step ", step, " of ", plan_.steps, " has ", traces_.filled(), " samples"),
-        "it counts for nothing");
+    throw Error(ErrorKind::data,
+                text("a checkpoint after step ", step, " of ", problem_.time.steps, " has ", traces_.filled(),
+                     " samples"),
+                "it counts for nothing");
   }
 
   /// At most so many steps more, as far as nobody has to look before, and one at least.
   void advance(int steps) {
-    const int done = propagator_.steps_done(), limit = done < plan_.warmup ? plan_.warmup : plan_.steps;
+    const int done = propagator_.steps_done(),
+              limit = done < company_.warmup ? company_.warmup : problem_.time.steps;
     const int last = std::min({limit, done + steps, next_look(company_.observers, done)});
     batch_time_.start();
     do {
       profiled_.before(propagator_.steps_done());
       propagator_.step(propagator_.steps_done() + 1 == last);
-      if (propagator_.steps_done() % plan_.record_every == 0) propagator_.record();
+      if (propagator_.steps_done() % problem_.time.record_every == 0) propagator_.record();
       watch_.after_step(propagator_);
     } while (propagator_.steps_done() < last && !(ranks_.is_alone() && StopRequests::came()));
     batch_time_.lap();
     traces_.append(receivers_.join(propagator_.fetch_batch()));
     const double seconds = batch_time_.seconds();
-    if (propagator_.steps_done() == last && last > plan_.warmup) count(seconds, last - done);
+    if (propagator_.steps_done() == last && last > company_.warmup) count(seconds, last - done);
     look(company_.observers, propagator_);
     show();
     if (ranks_.from_first(seconds) < batch_seconds / 2) batch_ = std::min(2 * batch_, longest_batch);
@@ -187,7 +190,7 @@ class TimeLoop {
   }
 
   void keep_observed() {
-    if (propagator_.is_ahead() && propagator_.steps_done() < plan_.steps) advance(1);
+    if (propagator_.is_ahead() && propagator_.steps_done() < problem_.time.steps) advance(1);
     for (StepObserver* observer : company_.observers) observer->keep();
   }
 
@@ -219,12 +222,14 @@ class TimeLoop {
         remedy = text("no checkpoint: ", error.what());
       }
     }
-    throw Error(ErrorKind::stopped,
-                text("stopped by a signal after step ", propagator_.steps_done(), " of ", plan_.steps),
-                remedy);
+    throw Error(
+        ErrorKind::stopped,
+        text("stopped by a signal after step ", propagator_.steps_done(), " of ", problem_.time.steps),
+        remedy);
   }
 
-  const RunPlan& plan_;
+  const Problem& problem_;
+  const Shot& shot_;
   const ShotCompany& company_;
   Ranks& ranks_;
   ReceiverShare& receivers_;
@@ -240,42 +245,45 @@ class TimeLoop {
   int first_step_ = 0, batch_ = 1, timed_batches_ = 0;
 };
 
-void set_sources(const RunPlan& plan, Propagator& propagator) {
+void set_sources(const Problem& problem, const Shot& shot, Propagator& propagator) {
   FedSources sources;
-  sources.steps = static_cast<std::size_t>(plan.steps);
-  for (const PlannedSource& source : plan.shot.sources) {
-    sources.places.push_back(in_slab(plan.place_of(source), plan.problem.slab()));
+  sources.steps = static_cast<std::size_t>(problem.time.steps);
+  for (const PlannedSource& source : shot.sources) {
+    sources.places.push_back(in_slab(shot.place_of(problem, source), problem.slab()));
   }
-  sources.samples = plan.feed();
+  sources.samples = shot.feed(problem.time);
   propagator.set_sources(std::move(sources));
 }
 
-void set_receivers(const RunPlan& plan, const ReceiverShare& receivers, Propagator& propagator) {
-  const Slab slab = plan.problem.slab();
-  if (plan.interpolation != Interpolation::nearest) {
+void set_receivers(const Problem& problem, const Shot& shot, const ReceiverShare& receivers,
+                   Propagator& propagator) {
+  const Slab slab = problem.slab();
+  const int batch = samples_of_batch(problem.time);
+  if (shot.interpolation != Interpolation::nearest) {
     std::vector<NodeWeights> places;
     places.reserve(receivers.mine().size());
     for (const int i : receivers.mine())
-      places.push_back(in_slab(plan.place_of(plan.shot.receivers[i]), slab));
-    propagator.set_receivers_between(places, samples_of_batch(plan));
+      places.push_back(in_slab(shot.place_of(problem, shot.receivers[i]), slab));
+    propagator.set_receivers_between(places, batch);
   } else {
     std::vector<Index3> nodes;
     nodes.reserve(receivers.mine().size());
     for (const int i : receivers.mine()) {
-      const Index3 node = plan.shot.receiver_nodes[i];
+      const Index3 node = shot.receiver_nodes[i];
       nodes.push_back({node.x, node.y, node.z - slab.begin});
     }
-    propagator.set_receivers(nodes, samples_of_batch(plan));
+    propagator.set_receivers(nodes, batch);
   }
 }
 
-void finish(const RunPlan& plan, const KernelSet& kernels, const Propagator& propagator, RunResult& result) {
+void finish(const Problem& problem, double scale, const KernelSet& kernels, const Propagator& propagator,
+            RunResult& result) {
   const double steps = result.steps == 0 ? 0 : result.steps * 1e-9 / result.seconds;
-  result.gpt_per_s = steps * static_cast<double>(plan.grid().n.points());
-  result.gb_per_s = steps * bytes_of_a_step(plan.grid(), plan.problem.domain.boundary, kernels);
+  result.gpt_per_s = steps * static_cast<double>(problem.grid().n.points());
+  result.gb_per_s = steps * bytes_of_a_step(problem.grid(), problem.domain.boundary, kernels);
   result.extremes = propagator.extremes();
-  result.extremes.min *= plan.shot.scale;
-  result.extremes.max *= plan.shot.scale;
+  result.extremes.min *= scale;
+  result.extremes.max *= scale;
 }
 
 }  // namespace
@@ -287,57 +295,68 @@ double bytes_of_a_step(const Grid& grid, const BoundarySpec& boundary, const Ker
          LayerCorrections::bytes_moved(grid, boundary, kernels.inner->equation);
 }
 
-ShotSize shot_size(const RunPlan& plan) {
-  ShotSize size{0, plan.shot.sources.size() * plan.steps, plan.shot.receivers.size(), samples_of_batch(plan)};
-  for (const PlannedSource& source : plan.shot.sources)
-    size.source_nodes += plan.place_of(source).count.points();
+ShotSize shot_size(const Problem& problem, const Shot& shot) {
+  ShotSize size{0, shot.sources.size() * problem.time.steps, shot.receivers.size(),
+                samples_of_batch(problem.time)};
+  for (const PlannedSource& source : shot.sources)
+    size.source_nodes += shot.place_of(problem, source).count.points();
   return size;
 }
 
-bool takes_long_to_write(const RunPlan& plan) {
-  constexpr std::size_t bytes_of_seconds = std::size_t{1} << 28;
-  return plan.shot.receivers.size() * plan.samples() * bytes_of(plan.grid().precision) > bytes_of_seconds;
+bool takes_long_to_write(const Problem& problem, const Shot& shot) {
+  constexpr std::uint64_t bytes_of_seconds = std::uint64_t{1} << 28;
+  return problem.trace_bytes(shot.receivers.size()) > bytes_of_seconds;
 }
 
-ShotRunner::ShotRunner(const Problem& problem, const MediumPlanes& medium, const DeviceChoice& choice)
-    : backend_(*choice.backend),
+ShotRunner::ShotRunner(const Problem& problem, const std::shared_ptr<const SampledMedium>& medium,
+                       const DeviceChoice& choice)
+    : problem_(problem),
+      backend_(*choice.backend),
       ranks_(Ranks::world()),
       kernels_(choice.kernels),
       part_(make_part(backend_, problem, kernels_)) {
-  set_medium(*part_.propagator, problem, medium);
+  const std::size_t points = std::size_t(medium->grid().x) * medium->grid().y;
+  set_medium(*part_.propagator, problem,
+             {columns_of(*medium),
+              [&](int z, float* plane) {
+                medium->sample_plane(z, {plane, points});
+              },
+              [&](int z) { return medium->repeats(z); }});
 }
 
-ModeledShot ShotRunner::run(const RunPlan& plan, const ShotCompany& company) {
+ModeledShot ShotRunner::run(const Shot& planned, const ShotCompany& company) {
   ModeledShot shot;
   Propagator& propagator = *part_.propagator;
-  ReceiverShare receivers(plan, ranks_);
-  set_sources(plan, propagator);
-  if (receivers_set_ != plan.shot.receivers) {  // those of a whole survey, perhaps
+  ReceiverShare receivers(problem_, planned, ranks_);
+  set_sources(problem_, planned, propagator);
+  if (receivers_set_ != planned.receivers) {  // those of a whole survey, perhaps
     receivers_set_.clear();
-    set_receivers(plan, receivers, propagator);
-    receivers_set_ = plan.shot.receivers;
+    set_receivers(problem_, planned, receivers, propagator);
+    receivers_set_ = planned.receivers;
   }
   shot.result.velocity_code = propagator.velocity_code();
   const ExchangeCount before = part_.exchanged();
-  TimeLoop loop(plan, company, ranks_, receivers, backend_, propagator, shot.result);
+  TimeLoop loop(problem_, planned, company, ranks_, receivers, backend_, propagator, shot.result);
   loop.run();
   shot.traces = std::move(loop.traces());
-  if (plan.dispersion == TimeDispersion::corrected && ranks_.is_first()) {
-    correct_traces(shot.traces, plan.samples(), plan.record_every);
+  const TimeAxis& time = problem_.time;
+  if (time.dispersion == TimeDispersion::corrected && ranks_.is_first()) {
+    correct_traces(shot.traces, time.samples(), time.record_every);
   }
-  if (plan.shot.scale != 1 && ranks_.is_first()) scale_traces(shot.traces, plan.shot.scale);
+  if (planned.scale != 1 && ranks_.is_first()) scale_traces(shot.traces, planned.scale);
   if (part_.neighbours) {
     const ExchangeCount after = part_.exchanged();
     const double waited = shot.result.parts.empty() ? 0 : shot.result.parts.back().seconds;
     shot.result.ranks =
-        ranks_.gather(RankShare{plan.problem.slab(), shot.result.seconds, after.bytes - before.bytes,
+        ranks_.gather(RankShare{problem_.slab(), shot.result.seconds, after.bytes - before.bytes,
                                 after.seconds - before.seconds, waited});
     shot.result.transport = part_.neighbours->transport();
+    shot.result.layer_cost = problem_.cut.layer_cost;
     for (const RankShare& rank : shot.result.ranks) {
       shot.result.seconds = std::max(shot.result.seconds, rank.seconds);
     }
   }
-  finish(plan, kernels_, propagator, shot.result);
+  finish(problem_, planned.scale, kernels_, propagator, shot.result);
   return shot;
 }
 

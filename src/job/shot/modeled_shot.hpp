@@ -2,12 +2,13 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <vector>
 
+#include "models/sampled_medium.hpp"
 #include "src/choice/device_choice.hpp"
-#include "src/io/gather/gather.hpp"
-#include "src/job/plan/plan.hpp"
+#include "src/job/shot/shot.hpp"
 #include "src/job/shot/shot_checkpoints.hpp"
 #include "src/ranks/domain_part.hpp"
 #include "src/ranks/rank_share.hpp"
@@ -25,6 +26,7 @@ struct RunResult {
   double gpt_per_s = 0;                       ///< over inner and PML points
   double gb_per_s = 0;                        ///< at the counted bytes
   std::vector<RankShare> ranks;               ///< empty where the domain is not cut
+  std::optional<double> layer_cost;           ///< as in DomainCut
   Transport transport = Transport::mpi;       ///< of the halos between them
 };
 
@@ -45,11 +47,11 @@ struct RunResult {
 /// What a shot leaves.
 struct ModeledShot {
   RunResult result;  ///< without the rates of the device
-  Reals traces;      ///< [receiver][sample], of the first rank; corrected where the plan says so
+  Reals traces;      ///< [receiver][sample], of the first rank; corrected where the problem says so
 };
 
 /// What the device must hold beside the fields.
-[[nodiscard]] ShotSize shot_size(const RunPlan& plan);
+[[nodiscard]] ShotSize shot_size(const Problem& problem, const Shot& shot);
 
 /// Looks at the wavefield of a shot after steps of its own choice.
 class StepObserver {
@@ -70,7 +72,7 @@ class StepObserver {
   virtual void go_on(int /*step*/) {}
 };
 
-/// What goes with a shot beside its plan.
+/// What goes with a shot through its steps.
 struct ShotCompany {
   std::vector<StepObserver*> observers;
   std::optional<StepRange> profile_range;
@@ -80,28 +82,30 @@ struct ShotCompany {
   /// null: nothing.
   ShotCheckpoints* checkpoints = nullptr;
   double checkpoint_every = 0;
+  int warmup = 0;  ///< first steps, which the measured speed leaves out
 };
 
 /// Whether the traces are so large that writing the gather takes longer than who sends a signal may wait.
-[[nodiscard]] bool takes_long_to_write(const RunPlan& plan);
+[[nodiscard]] bool takes_long_to_write(const Problem& problem, const Shot& shot);
 
-/// Runs shots that share model, grid, boundary and time step, one after the other. The medium stays on the
-/// device; a shot brings its source, its receivers and its number of steps. Where the domain is cut, every
-/// rank runs its slab of each, and the first one has what it leaves.
+/// Runs the shots of a problem, one after the other. The medium stays on the device. Where the domain is cut,
+/// every rank runs its slab of each, and the first one has what it leaves.
 class ShotRunner {
  public:
   /// Errors: 71 too little memory, 69 a transport that cannot be had.
-  ShotRunner(const Problem& problem, const MediumPlanes& medium, const DeviceChoice& choice);
+  ShotRunner(const Problem& problem, const std::shared_ptr<const SampledMedium>& medium,
+             const DeviceChoice& choice);
 
   /// The same bits as from a runner of its own. Errors: 65 a wavefield that is not finite, or grows after the
   /// source's end, within Watch::steps_between_looks steps, 71 too little memory, 75 after a signal that
   /// StopRequests noted, with a checkpoint left where there is a place for it. After an error another shot
   /// may follow.
-  [[nodiscard]] ModeledShot run(const RunPlan& shot, const ShotCompany& company = {});
+  [[nodiscard]] ModeledShot run(const Shot& shot, const ShotCompany& company = {});
   /// Of the slabs' halos, where the domain is cut.
   [[nodiscard]] std::optional<Transport> transport() const { return part_.transport(); }
 
  private:
+  Problem problem_;
   Backend& backend_;
   Ranks& ranks_;
   KernelSet kernels_;

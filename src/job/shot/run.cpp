@@ -22,21 +22,17 @@ namespace minimod {
 
 namespace {
 
-void write_gather(const ShotGather& gather, int shot, const ShotOutputs& outputs,
-                  const OutputOptions& options) {
-  for (const auto& [format, path] : outputs.files())
-    format->write(gather, shot, options.of_formats, path, options.force);
-}
-
 /// Everything is there, or the shot can go on with its last step, whatever comes in between.
-void write_outputs(const RunPlan& plan, const DeviceChoice& choice, const ShotGather& gather,
-                   const RunResult& result, const ShotOutputs& outputs, const OutputOptions& output) {
-  if (takes_long_to_write(plan)) {
+void write_outputs(const SurveyPlan& run, const std::string& date, const DeviceChoice& choice,
+                   const ComputedShot& shot, const ShotOutputs& outputs, const OutputOptions& output) {
+  if (takes_long_to_write(run.shared.problem, run.first)) {
     StopRequests::end_at_once("stopped by a signal while writing; the same command goes on from there");
   }
-  write_gather(gather, plan.shot.number, outputs, output);
+  for (const auto& [format, path] : outputs.files())
+    format->write(shot.gather, run.first.number, output.of_formats, path, output.force);
   StopRequests::note();
-  if (!output.json.empty()) write_record(make_record(plan, choice, result), output.json, output.force);
+  if (!output.json.empty())
+    write_record(make_record(run, date, choice, shot.result), output.json, output.force);
 }
 
 /// While several files get their names, one after the other, a checkpoint says whose they are. It goes where
@@ -55,35 +51,35 @@ void with_identity(ShotCheckpoints& checkpoints, const ShotOutputs& outputs, Wri
   }
 }
 
-/// From the options to the files, and what is said of it.
+/// From the options to the files, and what is said of it: a survey of one shot, which this process runs.
 class SingleRun {
  public:
-  explicit SingleRun(const ShotOptions& options) : options_(options), output_(options.output) {
-    ranks_.together([&] { plan_ = make_plan(options, ranks_.size()); });
-    cut_domain(plan_, options.ranks, ranks_.size());
-    configuration_ = shared_configuration(plan_);
-    add_shot(configuration_, plan_, plan_.shot);
-  }
+  explicit SingleRun(const ShotOptions& options)
+      : options_(options),
+        output_(options.output),
+        plan_(ranks_.all_make([&] { return make_survey_plan(options, ranks_.size()); })),
+        cut_(cut_domain(plan_.shared.problem, plan_.first, options.ranks, ranks_.size())),
+        configuration_(with_shot(shared_configuration(plan_.shared), plan_.first)) {}
 
   void run() {
     claim_files();
-    ShotJob job(plan_, options_, shot_size(plan_),
-                [&](const ShotJob&) { check_receivers_of_cut(plan_, plan_.shot); });
-    begin(job);
+    ShotJob job(plan_, cut_, options_, 1);
+    const ShotIdentity identity = begin(job);
     const DeviceChoice& choice = job.choice();
     const StreamRates stream = stream_rates_of(choice, ranks_, Patience::of_a_run);
     StopRequests::note();
     job.start();
-    print_ranks(plan_, job.transport());
+    print_ranks(job.cut(), job.transport());
     ComputedShot shot =
-        job.compute(plan_, {{}, options_.time.profile_range, {}, &*checkpoints_, output_.checkpoint_every},
+        job.compute(plan_.first, identity,
+                    {{}, options_.time.profile_range, {}, &*checkpoints_, output_.checkpoint_every},
                     outputs_ ? std::optional(outputs_->snapshots()) : std::nullopt, output_.force);
     shot.result.stream = stream;
     print_velocity_error(shot.result.velocity_code);
-    ShotGather gather = job.gather_of(plan_, std::move(shot.traces));
-    if (ranks_.is_alone()) gather.sections = take_sections(plan_);
-    write(job, shot, gather);
-    print_result(plan_, choice, shot.result);
+    if (ranks_.is_alone())
+      shot.gather.sections = take_sections(*plan_.shared.medium, plan_.first.sources.front().node);
+    write(choice, identity.date, shot);
+    print_result(choice, shot.result, plan_.shared.time().steps);
     if (ranks_.is_first()) print_files(shot.snapshots != nullptr);
   }
 
@@ -107,32 +103,36 @@ class SingleRun {
   }
 
   /// When kernels and slabs are chosen: looks that there is room for all, and says what will be run.
-  void begin(ShotJob& job) {
+  ShotIdentity begin(ShotJob& job) {
     const DeviceChoice& choice = job.choice();
     add_kernels(configuration_, choice.kernels);
     ranks_.on_first([&] { checkpoints_->check(configuration_, output_.force); });
     std::size_t bytes = 0;
     ranks_.together([&] {
-      bytes = job.check_memory(shot_size(plan_), 1);
-      job.look_for_idle(options_.kernels);
+      bytes = job.check_memory();
+      job.look_for_idle();
     });
+    const RunPlan& shared = plan_.shared;
     ranks_.on_first([&] { check_disk(plan_, options_, outputs_->first()); });
     tell(choice.notes);
-    tell(plan_.notes);
+    tell(shared.notes);
+    tell(echo_notes(shared, plan_.echo));
+    tell(plan_.arrivals);
     print_facts(plan_, choice, bytes);
-    print_growth(plan_);
-    ranks_.on_first([&] { announce_played(plan_, choice); });
+    print_growth(shared);
+    ranks_.on_first([&] { announce_played(shared.problem, choice); });
     tell(checkpoints_->notes());
-    plan_.configuration = hash_of(configuration_);
-    begin_checkpoints(*checkpoints_, std::move(configuration_), plan_);
+    std::string hash = hash_of(configuration_);
+    std::string date = checkpoints_->begin(std::move(configuration_), plan_.date);
     print_goes_on(checkpoints_->step());
+    return {std::move(date), std::move(hash)};
   }
 
-  void write(const ShotJob& job, const ComputedShot& shot, const ShotGather& gather) {
+  void write(const DeviceChoice& choice, const std::string& date, const ComputedShot& shot) {
     ranks_.on_first([&] {
       with_identity(*checkpoints_, *outputs_, [&] {
         if (shot.snapshots) shot.snapshots->finish();
-        write_outputs(plan_, job.choice(), gather, shot.result, *outputs_, output_);
+        write_outputs(plan_, date, choice, shot, *outputs_, output_);
       });
     });
     checkpoints_->remove();
@@ -146,7 +146,8 @@ class SingleRun {
   Ranks& ranks_ = Ranks::world();
   const ShotOptions& options_;
   OutputOptions output_;  ///< which replace what the same shot has left
-  RunPlan plan_;
+  const SurveyPlan plan_;
+  const Problem cut_;
   Configuration configuration_;
   std::optional<ShotOutputs> outputs_;  ///< of the first rank
   std::optional<ShotCheckpoints> checkpoints_;

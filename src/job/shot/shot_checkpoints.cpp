@@ -123,10 +123,11 @@ std::optional<std::string> ShotCheckpoints::date() const {
   return found == nullptr ? std::optional<std::string>() : found->head["date"].get<std::string>();
 }
 
-void ShotCheckpoints::begin(Configuration configuration, std::string date) {
+const std::string& ShotCheckpoints::begin(Configuration configuration, const std::string& date) {
   configuration_ = std::move(configuration);
-  date_ = std::move(date);
+  date_ = this->date().value_or(date);
   if (Ranks::world().is_first()) files_.remove_uncounted();
+  return date_;
 }
 
 bool ShotCheckpoints::restore(Backend& backend, Propagator& propagator, TraceBuffer& traces, Watch& watch) {

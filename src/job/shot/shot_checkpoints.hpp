@@ -43,8 +43,9 @@ class ShotCheckpoints {
   /// What is damaged or does not count, a line each, for the user.
   [[nodiscard]] const std::vector<std::string>& notes() const { return notes_; }
 
-  /// What goes into the next ones. Removes what counts for nothing.
-  void begin(Configuration configuration, std::string date);
+  /// What goes into the next ones. Removes what counts for nothing. The date of the shot's first start: that
+  /// of what is left of it, or `date`.
+  const std::string& begin(Configuration configuration, const std::string& date);
   /// Puts the newest that can be read back; false where none can: then the fields are lost and the traces as
   /// they were. Error 73 for one of a schedule or decomposition whose fields lie otherwise.
   [[nodiscard]] bool restore(Backend& backend, Propagator& propagator, TraceBuffer& traces, Watch& watch);

@@ -4,6 +4,7 @@
 
 #include "src/base/hdf5/hdf5.hpp"
 #include "src/choice/device_of_rank.hpp"
+#include "src/choice/layer_cost.hpp"
 #include "src/job/outputs/model_sections.hpp"
 #include "src/job/outputs/record.hpp"
 #include "src/job/outputs/water_depth.hpp"
@@ -12,51 +13,95 @@
 
 namespace minimod {
 
-ShotJob::ShotJob(RunPlan& plan, const ShotOptions& options, const ShotSize& largest,
-                 const CheckCut& check_cut)
-    : plan_(plan),
-      share_gpu_(options.ranks.share_gpu),
-      choice_(choose_devices(options.kernels, options.ranks, plan.problem.part(), largest, ranks_)) {
-  cut_by_measured_cost(plan, options.ranks, choice_, ranks_, [&] { check_cut(*this); });
-  ranks_.together([&] { hold_slab(plan, *choice_.kernels.schedule); });
-}
+namespace {
 
-std::size_t ShotJob::check_memory(const ShotSize& largest, int gathers) const {
-  const bool have_one_memory = !choice_.device.is_gpu() || share_gpu_;
-  const int here = ranks_.size_of_node();
-  return minimod::check_memory(plan_, choice_, largest, {have_one_memory ? here : 1, here, gathers});
-}
-
-void ShotJob::look_for_idle(const KernelOptions& options) {
-  choice_.idle = idle_facts(options, plan_.problem.part(), choice_);
-}
-
-void ShotJob::start() {
-  runner_.emplace(plan_.problem, plan_.planes(), choice_);
-}
-
-ComputedShot ShotJob::compute(const RunPlan& shot, ShotCompany company,
-                              const std::optional<SnapshotPaths>& paths, bool overwrite) {
-  std::unique_ptr<SnapshotRecorder> snapshots;
-  if (!shot.snapshots.empty()) {
-    const hdf5::Turn turn;
-    snapshots = std::make_unique<SnapshotRecorder>(shot, choice_, paths, overwrite);
-    company.observers.push_back(snapshots.get());
+/// Those of the gather, but for what is done to traces alone.
+ShotGather snapshot_facts(ShotGather gather) {
+  for (auto& [name, value] : gather.metadata) {
+    if (name == time_dispersion_attribute) value = name_in(time_dispersion_names, TimeDispersion::as_is);
   }
-  ModeledShot modeled = runner_->run(shot, company);
-  return {std::move(modeled.result), std::move(modeled.traces), std::move(snapshots)};
-}
-
-ShotGather ShotJob::gather_of(const RunPlan& shot, Reals traces) const {
-  ShotGather gather = make_gather(shot, choice_, std::move(traces), {});
-  set_water_depths(gather, water_depths(shot, ranks_));
-  if (!ranks_.is_alone()) gather.sections = take_sections(shot, ranks_);
   return gather;
 }
 
-void begin_checkpoints(ShotCheckpoints& checkpoints, Configuration configuration, RunPlan& plan) {
-  plan.date = checkpoints.date().value_or(plan.date);
-  checkpoints.begin(std::move(configuration), plan.date);
+}  // namespace
+
+ShotJob::ShotJob(const SurveyPlan& plan, Problem cut, const ShotOptions& options, int gathers)
+    : plan_(plan),
+      problem_(std::move(cut)),
+      medium_(plan.shared.medium),
+      options_(options),
+      gathers_(gathers),
+      choice_(choose_devices(options.kernels, options.ranks, problem_.part(), plan.largest, ranks_)) {
+  if (problem_.cut.slabs.empty()) return;
+  if (options.ranks.planes.empty()) cut_by_measured_cost();
+  ranks_.together([&] {
+    const Grid grid = problem_.part().with_ghosts(choice_.kernels.schedule->ghosts()).grid;
+    auto held = std::make_shared<SampledMedium>(*medium_);  // without values yet
+    held->hold(grid.first_z, grid.first_z + grid.n.z);
+    medium_ = std::move(held);
+  });
+}
+
+/// Where that can be measured, and all ranks have room for the new cut.
+void ShotJob::cut_by_measured_cost() {
+  const StepProblem& domain = problem_.domain;
+  const std::optional<double> cost = measured_layer_cost(*choice_.backend, domain, choice_.kernels, ranks_);
+  if (!cost) return;
+  Problem other = problem_;
+  other.cut.slabs = cut_by_cost(domain, ranks_.size(), *cost);
+  other.cut.layer_cost = cost;
+  try {
+    ranks_.together([&] { check_cut(other); });
+    problem_ = std::move(other);
+  } catch (const Error&) {  // the cut stays as it was
+  }
+}
+
+/// Receivers of any shot, as only sinc8 has some that reach beyond a halo, and the memory of each rank.
+void ShotJob::check_cut(const Problem& problem) const {
+  const RunPlan& shared = plan_.shared;
+  if (half_width(shared.interpolation) > shared.grid().radius) {
+    for (std::size_t i = 0; i < plan_.selected.size(); ++i) {
+      check_receivers_of_cut(problem, place_shot(shared, plan_.shot(i)));
+    }
+  }
+  check_memory(problem);
+}
+
+std::size_t ShotJob::check_memory(const Problem& problem) const {
+  const bool have_one_memory = !choice_.device.is_gpu() || options_.ranks.share_gpu;
+  const int here = ranks_.size_of_node();
+  return minimod::check_memory(problem, plan_, choice_, {have_one_memory ? here : 1, here, gathers_});
+}
+
+void ShotJob::look_for_idle() {
+  choice_.idle = idle_facts(options_.kernels, problem_.part(), choice_);
+}
+
+void ShotJob::start() {
+  runner_.emplace(problem_, medium_, choice_);
+}
+
+ComputedShot ShotJob::compute(const Shot& shot, const ShotIdentity& identity, ShotCompany company,
+                              const std::optional<SnapshotPaths>& paths, bool overwrite) {
+  const RunPlan& shared = plan_.shared;
+  ShotGather gather = make_gather(shared, shot, identity, choice_);
+  std::unique_ptr<SnapshotRecorder> snapshots;
+  if (const SnapshotPlan& wanted = shared.snapshots; !wanted.empty()) {
+    const hdf5::Turn turn;
+    std::unique_ptr<SnapshotFile> file;
+    ranks_.on_first(
+        [&] { file = std::make_unique<SnapshotFile>(wanted, snapshot_facts(gather), *paths, overwrite); });
+    snapshots = std::make_unique<SnapshotRecorder>(wanted, problem_, shot.scale, choice_, std::move(file));
+    company.observers.push_back(snapshots.get());
+  }
+  company.warmup = options_.time.warmup.value_or(0);
+  ModeledShot modeled = runner_->run(shot, company);
+  gather.traces = std::move(modeled.traces);
+  set_water_depths(gather, water_depths(*medium_, problem_.cut, shot, ranks_));
+  if (!ranks_.is_alone())
+    gather.sections = take_sections(*medium_, problem_.slab(), shot.sources.front().node, ranks_);
+  return {std::move(modeled.result), std::move(gather), std::move(snapshots)};
 }
 
 }  // namespace minimod

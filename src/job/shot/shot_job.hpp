@@ -2,61 +2,61 @@
 /// worker.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <optional>
 
+#include "src/io/shot_identity.hpp"
+#include "src/job/plan/survey_plan.hpp"
 #include "src/job/shot/modeled_shot.hpp"
 #include "src/job/shot/snapshot_recorder.hpp"
 
 namespace minimod {
 
-/// A shot behind its last step, of which nothing is written yet.
+/// A shot behind its last step, of which nothing is written yet: that is for the first rank.
 struct ComputedShot {
-  RunResult result;  ///< without the rates of the device
-  Reals traces;      ///< as in ModeledShot
-  std::unique_ptr<SnapshotRecorder>
-      snapshots;  ///< to be finished by the first rank; null where none are wanted
+  RunResult result;                             ///< without the rates of the device
+  ShotGather gather;                            ///< with sections of the model where the domain is cut
+  std::unique_ptr<SnapshotRecorder> snapshots;  ///< to be finished; null where none are wanted
 };
 
 /// Shots of one plan, one after the other: devices, cut and medium are theirs together. Of a domain that is
 /// cut all ranks make the same calls.
 class ShotJob {
  public:
-  using CheckCut = std::function<void(const ShotJob& job)>;
-
-  /// Chooses devices and kernels, cuts the domain by what its layer costs there, and reads this rank's part
-  /// of the model into the plan. `largest`: of the shots. `check_cut` refuses a cut that does not fit.
-  /// Errors: those of choose_devices and hold_slab.
-  ShotJob(RunPlan& plan, const ShotOptions& options, const ShotSize& largest, const CheckCut& check_cut);
+  /// Chooses devices and kernels, cuts the domain of the problem, which is cut, by what its layer costs
+  /// there, and reads this rank's part of the model. The host has so many `gathers` of a shot at once. Plan
+  /// and options must outlive the job. Errors: those of choose_devices and SampledMedium::hold.
+  ShotJob(const SurveyPlan& plan, Problem cut, const ShotOptions& options, int gathers);
 
   [[nodiscard]] const DeviceChoice& choice() const { return choice_; }
-  /// Bytes that a shot takes of the device, of which the host has so many `gathers` at once. Error 71 where
-  /// they are not there.
-  std::size_t check_memory(const ShotSize& largest, int gathers) const;
+  [[nodiscard]] const DomainCut& cut() const { return problem_.cut; }
+  /// Bytes that a shot takes of the device. Error 71 where they are not there.
+  std::size_t check_memory() const { return check_memory(problem_); }
   /// Finds what kernels that were named leave of a GPU idle.
-  void look_for_idle(const KernelOptions& options);
+  void look_for_idle();
 
   /// Puts the domain on the device. Errors: those of ShotRunner.
   void start();
   /// Of the halos, where the domain is cut; after start.
   [[nodiscard]] std::optional<Transport> transport() const { return runner_->transport(); }
   /// Runs a shot, whose snapshots, if any, the first rank has go to `paths`; after start. Errors: those of
-  /// ShotRunner::run and SnapshotRecorder.
-  [[nodiscard]] ComputedShot compute(const RunPlan& shot, ShotCompany company,
+  /// ShotRunner::run, SnapshotFile and SnapshotRecorder.
+  [[nodiscard]] ComputedShot compute(const Shot& shot, const ShotIdentity& identity, ShotCompany company,
                                      const std::optional<SnapshotPaths>& paths, bool overwrite);
-  /// What the first rank writes; with sections of the model where the domain is cut, which all ranks take.
-  [[nodiscard]] ShotGather gather_of(const RunPlan& shot, Reals traces) const;
 
  private:
+  void cut_by_measured_cost();
+  void check_cut(const Problem& problem) const;
+  std::size_t check_memory(const Problem& problem) const;
+
   Ranks& ranks_ = Ranks::world();
-  const RunPlan& plan_;
-  bool share_gpu_;
+  const SurveyPlan& plan_;
+  Problem problem_;
+  std::shared_ptr<const SampledMedium> medium_;  ///< with the values of this rank's slab
+  const ShotOptions& options_;
+  int gathers_;
   DeviceChoice choice_;
   std::optional<ShotRunner> runner_;
 };
-
-/// Begins the shot's checkpoints, where it has some left with the date of its first start.
-void begin_checkpoints(ShotCheckpoints& checkpoints, Configuration configuration, RunPlan& plan);
 
 }  // namespace minimod

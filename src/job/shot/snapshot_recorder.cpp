@@ -2,35 +2,105 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "src/base/error.hpp"
 #include "src/base/hdf5/hdf5.hpp"
 #include "src/base/process/threads.hpp"
-#include "src/job/outputs/record.hpp"
 #include "src/job/plan/run_scale.hpp"
-#include "src/job/shot/domain_reader.hpp"
 
 namespace minimod {
 
 namespace {
 
-/// Those of the gather, but for what is done to traces alone.
-ShotGather facts_of(const RunPlan& plan, const DeviceChoice& choice) {
-  ShotGather gather = make_gather(plan, choice, {}, {});
-  for (auto& [name, value] : gather.metadata) {
-    if (name == time_dispersion_attribute) value = name_in(time_dispersion_names, TimeDispersion::as_is);
+/// Those of the points whose planes lie in the slab, as it counts z.
+Lattice in_slab(const Lattice& points, const Slab& slab) {
+  const auto index_from = [&](int z) {  // of the first point at or below plane z
+    const int stride = points.stride.z;
+    return std::clamp((z - points.first.z + stride - 1) / stride, 0, points.n.z);
+  };
+  const int begin = slab.begin <= points.first.z ? 0 : index_from(slab.begin);
+  const int end = slab.end <= points.first.z ? 0 : index_from(slab.end);
+  Lattice part = points;
+  part.first.z += begin * points.stride.z - slab.begin;
+  part.n.z = std::max(0, end - begin);
+  return part;
+}
+
+/// Of the fields.
+Grid grid_of(const Problem& problem, const Schedule& schedule) {
+  return schedule.laid_out(problem.part().with_ghosts(schedule.ghosts())).grid;
+}
+
+/// The slabs' points follow each other: z is the slowest index.
+class DomainReader final : public FieldReader {
+ public:
+  DomainReader(const Problem& problem, const Lattice& nodes, const Schedule& schedule, Backend& backend,
+               Ranks& ranks)
+      : ranks_(ranks) {
+    for (const Slab& slab : problem.cut.slabs) counts_.push_back(in_slab(nodes, slab).n.points());
+    const Grid grid = grid_of(problem, schedule);
+    Lattice mine = in_slab(nodes, problem.slab());
+    mine.first.z += grid.ghosts_above;
+    if (mine.n.points() > 0) reader_ = backend.field_kernels().make_reader(grid, mine);
+    value_bytes_ = bytes_of(grid.precision);
+    if (ranks.is_first()) values_.resize(nodes.n.points() * value_bytes_);
   }
-  return gather;
+
+  void start(RealsAt field) override {
+    std::span<const std::byte> mine;
+    if (reader_) {
+      reader_->start(field);
+      mine = reader_->wait();
+    }
+    if (!ranks_.is_first()) {
+      for_pieces(mine.size(),
+                 [&](std::size_t at, std::size_t count) { ranks_.send(0, mine.subspan(at, count)); });
+      return;
+    }
+    std::ranges::copy(mine, values_.begin());
+    std::size_t first = mine.size();
+    for (int rank = 1; rank < ranks_.size(); first += counts_[rank] * value_bytes_, ++rank) {
+      for_pieces(counts_[rank] * value_bytes_, [&](std::size_t at, std::size_t count) {
+        ranks_.receive(rank, std::span(values_).subspan(first + at, count));
+      });
+    }
+  }
+  [[nodiscard]] std::span<const std::byte> wait() override { return values_; }
+
+ private:
+  /// No message has more bytes than an int counts.
+  template <class Visit>
+  static void for_pieces(std::size_t count, const Visit& visit) {
+    constexpr std::size_t most = std::size_t{1} << 30;
+    for (std::size_t at = 0; at < count; at += most) visit(at, std::min(most, count - at));
+  }
+
+  Ranks& ranks_;
+  std::vector<std::size_t> counts_;      ///< of each rank's points
+  std::unique_ptr<FieldReader> reader_;  ///< null where it has none
+  std::vector<std::byte> values_;        ///< of all, on the first
+  std::size_t value_bytes_ = 0;
+};
+
+/// A reader of such nodes of the domain, of fields that have the ghosts of that schedule. Where the domain
+/// is cut every rank makes one and starts it, and the first one has the values; then `start` waits until they
+/// are there. Error 71.
+std::unique_ptr<FieldReader> make_reader_of_domain(const Problem& problem, const Lattice& nodes,
+                                                   const Schedule& schedule, Backend& backend, Ranks& ranks) {
+  if (problem.cut.slabs.empty())
+    return backend.field_kernels().make_reader(grid_of(problem, schedule), nodes);
+  return std::make_unique<DomainReader>(problem, nodes, schedule, backend, ranks);
 }
 
 }  // namespace
 
-SnapshotRecorder::SnapshotRecorder(const RunPlan& plan, const DeviceChoice& choice,
-                                   const std::optional<SnapshotPaths>& paths, bool overwrite)
-    : plan_(plan.snapshots), scale_(plan.shot.scale) {
-  ranks_.on_first([&] { file_.emplace(plan_, facts_of(plan, choice), *paths, overwrite); });
+SnapshotRecorder::SnapshotRecorder(const SnapshotPlan& plan, const Problem& problem, double scale,
+                                   const DeviceChoice& choice, std::unique_ptr<SnapshotFile> file)
+    : plan_(plan), scale_(scale), file_(std::move(file)) {
   for (int i = 0; i < snapshots_under_way; ++i) {
-    readers_.push_back(make_reader_of_domain(plan, *choice.kernels.schedule, *choice.backend, ranks_));
+    readers_.push_back(
+        make_reader_of_domain(problem, plan.nodes, *choice.kernels.schedule, *choice.backend, ranks_));
     idle_.push_back(readers_.back().get());
   }
   writer_ = std::jthread([this](const std::stop_token& stop) { write_all(stop); });

@@ -7,7 +7,6 @@
 #include <exception>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <thread>
 #include <vector>
 
@@ -24,10 +23,9 @@ inline constexpr int snapshots_under_way = 2;
 /// may use the library before the first one, after `keep` until the next, and after `finish`.
 class SnapshotRecorder final : public StepObserver {
  public:
-  /// `paths`: nothing on other ranks than the first, which has the file. Errors: 71, and those of
-  /// SnapshotFile.
-  SnapshotRecorder(const RunPlan& plan, const DeviceChoice& choice, const std::optional<SnapshotPaths>& paths,
-                   bool overwrite);
+  /// `scale`: u over the run's. `file`: of the first rank, null on others. Error 71.
+  SnapshotRecorder(const SnapshotPlan& plan, const Problem& problem, double scale, const DeviceChoice& choice,
+                   std::unique_ptr<SnapshotFile> file);
 
   [[nodiscard]] int next_step(int after) const override;
   /// Starts to read; waits only for the snapshot before the last one to be written. Error 74 where writing
@@ -49,7 +47,7 @@ class SnapshotRecorder final : public StepObserver {
   double scale_;
   Reals scaled_;  ///< the values that are being written, where a scale has changed them
   Ranks& ranks_ = Ranks::world();
-  std::optional<SnapshotFile> file_;  ///< of the first rank
+  std::unique_ptr<SnapshotFile> file_;
   std::mutex mutex_;
   std::condition_variable_any changed_;
   std::vector<std::unique_ptr<FieldReader>> readers_;

@@ -39,15 +39,15 @@ SurveyRecord::SurveyRecord(const SurveyPlan& survey, const ShotOptions& options,
             (options.work.share ? text("survey.", options.work.share->index, ".json") : "survey.json")) {
   const RunPlan& plan = survey.shared;
   const Extent3 n = plan.grid().n;
-  points_of_a_shot_ = static_cast<double>(n.points()) * plan.steps;
+  points_of_a_shot_ = static_cast<double>(n.points()) * plan.time().steps;
   head_ = {{"schema", record_schema},
            {"command_line", plan.command_line},
-           {"date", plan.date},
+           {"date", survey.date},
            {"build", build_record()},
            {"shots", survey.shots.size()},
            {"grid", {n.x, n.y, n.z}},
-           {"dt_s", plan.problem.dt},
-           {"steps", plan.steps},
+           {"dt_s", plan.time().dt},
+           {"steps", plan.time().steps},
            {"ranks_per_shot", options.work.ranks()}};
   check_can_create(file_, json_record, true);
   try {

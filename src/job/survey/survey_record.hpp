@@ -10,7 +10,7 @@
 
 #include "src/base/json.hpp"
 #include "src/io/survey/journal.hpp"
-#include "src/job/survey/survey_plan.hpp"
+#include "src/job/plan/survey_plan.hpp"
 #include "src/job/workers/worker_pool.hpp"
 
 namespace minimod {

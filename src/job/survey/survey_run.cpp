@@ -21,14 +21,13 @@
 #include "src/io/survey/folder_lock.hpp"
 #include "src/io/survey/journal.hpp"
 #include "src/job/outputs/outputs.hpp"
-#include "src/job/outputs/survey_facts.hpp"
-#include "src/job/plan/placing.hpp"
+#include "src/job/outputs/run_facts.hpp"
+#include "src/job/outputs/shot_bytes.hpp"
+#include "src/job/plan/survey_plan.hpp"
 #include "src/job/shot/domain_cut.hpp"
 #include "src/job/shot/shot_checkpoints.hpp"
 #include "src/job/survey/shot_output.hpp"
-#include "src/job/survey/survey_bytes.hpp"
 #include "src/job/survey/survey_folder.hpp"
-#include "src/job/survey/survey_plan.hpp"
 #include "src/job/survey/survey_record.hpp"
 #include "src/job/workers/survey_devices.hpp"
 #include "src/job/workers/worker_pool.hpp"
@@ -77,6 +76,7 @@ class SurveyRun {
       : options_(options),
         survey_(make_survey_plan(options, options.work.ranks())),
         specs_(workers_of(options)),
+        cut_(cut_domain(survey_.shared.problem, survey_.first, options.ranks, options.work.ranks())),
         shared_(shared_configuration(survey_.shared)),
         mine_(find_mine()),
         folder_(begin_folder()),
@@ -90,6 +90,8 @@ class SurveyRun {
     make_folder(folder_ / "checkpoints");
     journal_.plan(selected_numbers());
     tell(survey_.shared.notes);
+    tell(survey_.arrivals);
+    tell(echo_notes(survey_.shared, survey_.echo));
     print_facts();
     StopRequests::note();
     if (!to_do_.empty()) {
@@ -120,19 +122,13 @@ class SurveyRun {
     for (int i = 0; i < static_cast<int>(survey_.selected.size()); ++i) {
       if (!share || i % share->count == share->index) mine.push_back({i, survey_.shot(i).id, ""});
     }
-    check_devices(survey_, options_, specs_, mine.size(), shared_);
+    check_devices(survey_, cut_, options_, specs_, mine.size(), shared_);
     for (WantedShot& shot : mine) {
       const Shot placed = place_shot(survey_.shared, survey_.shot(shot.index));
-      check_receivers_of_cut(survey_.shared, placed);
-      shot.hash = hash_of(configuration_of(placed));
+      check_receivers_of_cut(cut_, placed);
+      shot.hash = hash_of(with_shot(shared_, placed));
     }
     return mine;
-  }
-
-  [[nodiscard]] Configuration configuration_of(const Shot& shot) const {
-    Configuration configuration = shared_;
-    add_shot(configuration, survey_.shared, shot);
-    return configuration;
   }
 
   fs::path find_folder() {
@@ -200,7 +196,7 @@ class SurveyRun {
       const fs::path base = checkpoints_of_shot(folder, shot.id);
       if (std::ranges::none_of(checkpoint_names(base), is_there)) continue;
       const Shot placed = place_shot(survey_.shared, survey_.shot(shot.index));
-      if (std::string other = ShotCheckpoints(base).other_shot(configuration_of(placed)); !other.empty())
+      if (std::string other = ShotCheckpoints(base).other_shot(with_shot(shared_, placed)); !other.empty())
         return other;
     }
     return "";
@@ -262,7 +258,7 @@ class SurveyRun {
   void announce_played() const {
     const KernelOptions& kernels = options_.kernels;
     if (!kernels.emulate || kernels.kernel == KernelOptions{}.kernel) return;
-    const double steps = double{1} * survey_.shared.steps * to_do_.size() / specs_.size();
+    const double steps = double{1} * survey_.shared.time().steps * to_do_.size() / specs_.size();
     PlayedWork work;
     work.add_steps(find_shape(kernels.kernel, kernels.radius(), kernels.precision), survey_.shared.grid().n,
                    steps);
@@ -270,13 +266,14 @@ class SurveyRun {
   }
 
   void run_shots() {
-    const RunPlan& plan = survey_.shared;
-    const Json first{{"folder", folder_.string()}, {"date", plan.date}, {"configuration", hash_of(shared_)}};
+    const int steps = survey_.shared.time().steps;
+    const Json first{
+        {"folder", folder_.string()}, {"date", survey_.date}, {"configuration", hash_of(shared_)}};
     const std::size_t count = to_do_.size();
     specs_.resize(std::min(specs_.size(), count));
     const WhatWorkersLeave leavings{folder_};  // until they have ended
     WorkerPool pool(specs_, first.dump());
-    Progress progress(static_cast<std::int64_t>(count) * plan.steps, plan.grid().n.points());
+    Progress progress(static_cast<std::int64_t>(count) * steps, survey_.shared.grid().n.points());
     std::size_t ended = 0;
     const WorkerPool::Callbacks callbacks{
         [&](const std::string& device, const Json& ready) { record_.add_worker(device, ready); },
@@ -287,10 +284,10 @@ class SurveyRun {
         [&](double under_way) {
           const double shots = static_cast<double>(ended) + under_way;
           if (shots > 0)
-            progress.update(std::llround(shots * plan.steps), text("shots ", ended, '/', count, "  "));
+            progress.update(std::llround(shots * steps), text("shots ", ended, '/', count, "  "));
         }};
     const auto began = std::chrono::steady_clock::now();
-    pool.run(to_do_, plan.steps, callbacks);
+    pool.run(to_do_, steps, callbacks);
     record_.set_seconds(std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count());
     left_ = count - ended;
   }
@@ -309,6 +306,7 @@ class SurveyRun {
 
   void print_facts() const {
     const RunPlan& plan = survey_.shared;
+    const TimeAxis& time = plan.time();
     const Extent3 n = plan.grid().n;
     const std::string devices = joined(specs_, ", ", &WorkerSpec::device);
     std::cout << text("minimod ", build_info().version, " (", build_info().git_hash, ")\n", "  survey    ",
@@ -317,19 +315,17 @@ class SurveyRun {
                       n.x, " x ", n.y, " x ", n.z, " points, spacing (", plan.grid().spacing.x, ", ",
                       plan.grid().spacing.y, ", ", plan.grid().spacing.z, ") m\n  model     ",
                       plan.medium->model().name, ", ", plan.medium->v_min(), " to ", plan.medium->v_max(),
-                      " m/s\n  time      dt ", plan.problem.dt * 1e3, " ms, ", plan.steps, " steps, ",
-                      plan.samples(), " samples every ", plan.problem.dt * plan.record_every * 1e3, " ms; ",
-                      dispersion_fact(plan), "\n  workers   ", specs_.size(), " (", devices, ")",
-                      ranks_text(), '\n')
+                      " m/s\n  time      dt ", time.dt * 1e3, " ms, ", time.steps, " steps, ", time.samples(),
+                      " samples every ", time.record_dt() * 1e3, " ms; ", dispersion_fact(time),
+                      "\n  workers   ", specs_.size(), " (", devices, ")", ranks_text(), '\n')
               << std::flush;
   }
 
   [[nodiscard]] std::string ranks_text() const {
-    if (survey_.shared.problem.cut.slabs.empty()) return "";
+    if (cut_.cut.slabs.empty()) return "";
     return text(", ", options_.work.ranks(), " ranks a shot (", mpi_library(), "), slabs ",
-                options_.ranks.planes.empty()
-                    ? "by the cost of the layer, which each worker measures"
-                    : text("of ", planes_text(survey_.shared.problem.cut.slabs), " planes"));
+                options_.ranks.planes.empty() ? "by the cost of the layer, which each worker measures"
+                                              : text("of ", planes_text(cut_.cut.slabs), " planes"));
   }
 
   void print_result() const {
@@ -366,8 +362,9 @@ class SurveyRun {
   };
 
   ShotOptions options_;
-  SurveyPlan survey_;
+  const SurveyPlan survey_;
   std::vector<WorkerSpec> specs_;
+  const Problem cut_;
   Configuration shared_;
   std::vector<WantedShot> mine_;
   std::optional<OutputFolder> made_;

@@ -12,16 +12,12 @@
 #include "src/job/outputs/model_sections.hpp"
 #include "src/job/outputs/outputs.hpp"
 #include "src/job/outputs/record.hpp"
-#include "src/job/outputs/survey_facts.hpp"
+#include "src/job/outputs/run_facts.hpp"
+#include "src/job/plan/survey_plan.hpp"
 #include "src/job/shot/modeled_shot.hpp"
-#include "src/job/survey/survey_plan.hpp"
 
 namespace minimod {
 namespace {
-
-void fact(const char* name, const std::string& value) {
-  std::cout << "  " << name << std::string(10 - std::string_view(name).size(), ' ') << value << '\n';
-}
 
 std::string bytes_text(double bytes) {
   const char* const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
@@ -76,7 +72,7 @@ struct Overview {
       most_sources = std::max(most_sources, shot.sources.size());
       least_receivers = std::min(least_receivers, shot.receivers.size());
       most_receivers = std::max(most_receivers, shot.receivers.size());
-      const auto bytes = static_cast<double>(survey.trace_bytes(shot));
+      const auto bytes = static_cast<double>(survey.shared.problem.trace_bytes(shot.receivers.size()));
       trace_bytes += bytes;
       most_trace_bytes = std::max(most_trace_bytes, bytes);
     }
@@ -88,16 +84,17 @@ struct Overview {
 };
 
 /// Gpt/s of some steps of the shot that is placed.
-double measured_rate(RunPlan plan, const DeviceChoice& choice, int& measured) {
+double measured_rate(const SurveyPlan& survey, const DeviceChoice& choice, int& measured) {
   constexpr double points_of_a_look = 1e8;
   constexpr int warm_up = 2;
-  const auto points = static_cast<double>(plan.grid().n.points());
+  Problem look = survey.shared.problem;
+  const auto points = static_cast<double>(look.grid().n.points());
   measured = static_cast<int>(std::clamp(points_of_a_look / points, 10., 200.));
-  plan.steps = std::min(plan.steps, measured + warm_up);
-  plan.warmup = std::min(warm_up, plan.steps - 1);
-  measured = plan.steps - plan.warmup;
-  const auto quietly = [](int) {};
-  return ShotRunner(plan.problem, plan.planes(), choice).run(plan, {{}, {}, quietly}).result.gpt_per_s;
+  look.time.steps = std::min(look.time.steps, measured + warm_up);
+  const int before = std::min(warm_up, look.time.steps - 1);
+  measured = look.time.steps - before;
+  ShotRunner runner(look, survey.shared.medium, choice);
+  return runner.run(survey.first, {{}, {}, [](int) {}, nullptr, 0, before}).result.gpt_per_s;
 }
 
 /// Bytes that the device needs, or nothing where they are not free and must be.
@@ -118,60 +115,67 @@ std::size_t check_device_memory(const SurveyPlan& survey, const DeviceChoice& ch
 void print_survey(const SurveyPlan& survey, const Overview& all, bool receivers_move) {
   const RunPlan& plan = survey.shared;
   const ShotGeometry &first = survey.shot(0), &last = survey.shot(survey.selected.size() - 1);
-  fact("shots", text(survey.selected.size(), " of ", survey.shots.size(), ", numbers ",
-                     range_text(first.id, last.id)));
-  fact("sources",
-       text(range_text(all.least_sources, all.most_sources), " a shot, in ", all.sources.ranges()));
-  fact("receivers", text(range_text(all.least_receivers, all.most_receivers), " a shot, in ",
-                         all.receivers.ranges(), receivers_move ? ", moving with the source" : ""));
+  print_fact("shots", text(survey.selected.size(), " of ", survey.shots.size(), ", numbers ",
+                           range_text(first.id, last.id)));
+  print_fact("sources",
+             text(range_text(all.least_sources, all.most_sources), " a shot, in ", all.sources.ranges()));
+  print_fact("receivers", text(range_text(all.least_receivers, all.most_receivers), " a shot, in ",
+                               all.receivers.ranges(), receivers_move ? ", moving with the source" : ""));
   const Extent3 n = plan.grid().n;
-  fact("grid", text(n.x, " x ", n.y, " x ", n.z, " points, ", plan.problem.layer_width(),
-                    " of them layer on a face"));
-  fact("boundary", text(boundary_name(plan.problem.domain.boundary.kind),
-                        plan.layer_rule.empty() ? "" : "; " + plan.layer_rule));
-  fact("time", text(plan.steps, " steps of ", plan.problem.dt * 1e3, " ms, ", time_span_fact(plan), "; ",
-                    plan.samples(), " samples every ", plan.problem.dt * plan.record_every * 1e3, " ms; ",
-                    dispersion_fact(plan)));
+  print_fact("grid", text(n.x, " x ", n.y, " x ", n.z, " points, ", plan.problem.layer_width(),
+                          " of them layer on a face"));
+  print_fact("boundary", text(boundary_name(plan.problem.domain.boundary.kind),
+                              survey.layer_rule.empty() ? "" : "; " + survey.layer_rule));
+  const TimeAxis& time = plan.time();
+  print_fact("time",
+             text(time.steps, " steps of ", time.dt * 1e3, " ms, ", time_span_fact(time), "; ",
+                  time.samples(), " samples every ", time.record_dt() * 1e3, " ms; ", dispersion_fact(time)));
 }
 
 }  // namespace
 
 void show_survey(const ShotOptions& options, std::optional<double> rate) {
   check_kernels(options.kernels);
-  SurveyPlan survey = make_survey_plan(options);
-  RunPlan& plan = survey.shared;
+  const SurveyPlan survey = make_survey_plan(options);
+  const RunPlan& plan = survey.shared;
   const DeviceChoice choice = choose_device(options.kernels, plan.problem.part(), survey.largest);
   const std::size_t device_bytes = check_device_memory(survey, choice, !rate);
   tell(choice.notes);
   tell(plan.notes);
+  tell(survey.arrivals);
+  tell(echo_notes(plan, survey.echo));
   const Overview all(survey);
   print_survey(survey, all, options.acquisition.receivers_move);
-  fact("device",
-       text(bytes_text(static_cast<double>(device_bytes)), " on ", choice.device.name, ", of which ",
-            bytes_text(static_cast<double>(choice.backend->free_bytes())), " are free"));
-  fact("disk", text("traces of ", bytes_text(all.trace_bytes), ", ", bytes_text(all.most_trace_bytes),
-                    " a shot at most, before compression"));
+  print_fact("device",
+             text(bytes_text(static_cast<double>(device_bytes)), " on ", choice.device.name, ", of which ",
+                  bytes_text(static_cast<double>(choice.backend->free_bytes())), " are free"));
+  print_fact("disk", text("traces of ", bytes_text(all.trace_bytes), ", ", bytes_text(all.most_trace_bytes),
+                          " a shot at most, before compression"));
   int measured = 0;
-  const double gpt_per_s = rate ? *rate : measured_rate(plan, choice, measured);
-  const double seconds = static_cast<double>(plan.grid().n.points()) * plan.steps / (gpt_per_s * 1e9);
+  const double gpt_per_s = rate ? *rate : measured_rate(survey, choice, measured);
+  const double seconds = static_cast<double>(plan.grid().n.points()) * plan.time().steps / (gpt_per_s * 1e9);
   const auto shots = static_cast<double>(survey.selected.size());
-  fact("kernels",
-       text(duration_text(seconds), " a shot, ", duration_text(seconds * shots), " in all on one device, at ",
-            gpt_per_s, " Gpt/s, ",
-            rate ? text("as ", option("rate"), " says")
-                 : text("measured now with ", measured, " steps of ", choice.kernels.inner->name)));
+  print_fact("kernels",
+             text(duration_text(seconds), " a shot, ", duration_text(seconds * shots),
+                  " in all on one device, at ", gpt_per_s, " Gpt/s, ",
+                  rate ? text("as ", option("rate"), " says")
+                       : text("measured now with ", measured, " steps of ", choice.kernels.inner->name)));
 }
 
-void write_survey_sections(const ShotOptions& options) {
+void write_model_sections(const ShotOptions& options) {
   const SurveyPlan survey = make_survey_plan(options);
   const ShotOutputs outputs(options);
   outputs.check([&](const auto&) { return options.output.force; });
-  ShotGather sections =
-      make_sections_file(survey.shared, take_sections(survey.shared), options.acquisition.coordinates);
-  const Overview all(survey);
-  sections.sources = sections.requested_sources = all.sources.list();
-  sections.receivers = sections.requested_receivers = all.receivers.list();
-  sections.metadata.emplace_back("shots", static_cast<std::int64_t>(survey.selected.size()));
+  const SampledMedium& medium = *survey.shared.medium;
+  ShotGather sections = make_sections_file(survey.shared, survey.first,
+                                           take_sections(medium, survey.first.sources.front().node),
+                                           options.acquisition.coordinates);
+  if (!options.acquisition.sources.empty()) {
+    const Overview all(survey);
+    sections.sources = sections.requested_sources = all.sources.list();
+    sections.receivers = sections.requested_receivers = all.receivers.list();
+    sections.metadata.emplace_back("shots", static_cast<std::int64_t>(survey.selected.size()));
+  }
   write_sections(sections, outputs.first(), options.output.force);
   std::cout << "sections " << outputs.first().string() << '\n';
 }

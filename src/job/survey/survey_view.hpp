@@ -12,8 +12,8 @@ namespace minimod {
 /// make_survey_plan and choose_device; 71 a shot that the device does not hold, without a rate.
 void show_survey(const ShotOptions& options, std::optional<double> rate);
 
-/// Sections of the model through the first source, with all sources and receivers of the selected shots, into
-/// the file that the options name. Errors: those of make_survey_plan and write_sections.
-void write_survey_sections(const ShotOptions& options);
+/// Sections of the model through the first source, with all sources and receivers of the shot or of the
+/// selected shots, into the file that the options name. Errors: those of make_survey_plan and write_sections.
+void write_model_sections(const ShotOptions& options);
 
 }  // namespace minimod

@@ -7,7 +7,6 @@
 #include "src/base/error.hpp"
 #include "src/base/option.hpp"
 #include "src/base/process/threads.hpp"
-#include "src/job/shot/domain_cut.hpp"
 #include "src/job/shot/memory_check.hpp"
 
 namespace minimod {
@@ -46,15 +45,6 @@ struct LookAtGpu {
   }
 };
 
-void check_device(const RunPlan& plan, const ShotSize& largest, KernelOptions options,
-                  const DeviceOption& device, const ShotsAtOnce& at_once, Configuration& configuration) {
-  options.device = device;
-  const LookAtGpu look(device);
-  const DeviceChoice choice = choose_smallest(options, plan.problem.part(), largest);
-  check_memory(plan, choice, largest, at_once);
-  add_kernels_of_survey(configuration, choice);
-}
-
 /// One a rank, or none.
 std::vector<int> gpus_of_worker(const WorkerSpec& worker) {
   const DeviceOption device = device_option(worker.device);
@@ -65,18 +55,23 @@ std::vector<int> gpus_of_worker(const WorkerSpec& worker) {
 }
 
 /// For each of the worker's ranks.
-void check_worker(const SurveyPlan& survey, const ShotOptions& options, const WorkerSpec& worker,
-                  const std::vector<int>& all_gpus, ShotsAtOnce at_once, Configuration& configuration) {
+void check_worker(const SurveyPlan& survey, Problem problem, const ShotOptions& options,
+                  const WorkerSpec& worker, const std::vector<int>& all_gpus, ShotsAtOnce at_once,
+                  Configuration& configuration) {
   const std::vector<int> gpus = gpus_of_worker(worker);
-  RunPlan plan = survey.shared;
-  int& rank = plan.problem.cut.looked_at;
+  KernelOptions kernels = options.kernels;
+  int& rank = problem.cut.looked_at;
   for (rank = 0; rank < options.work.ranks(); ++rank) {
     DeviceOption device{Kind::cpu};
     if (!gpus.empty()) {
       device = {Kind::gpu, gpus[rank]};
       at_once.on_device = static_cast<int>(std::ranges::count(all_gpus, device.index));
     }
-    check_device(plan, survey.largest, options.kernels, device, at_once, configuration);
+    const LookAtGpu look(device);
+    kernels.device = device;
+    const DeviceChoice choice = choose_smallest(kernels, problem.part(), survey.largest);
+    check_memory(problem, survey, choice, at_once);
+    add_kernels_of_survey(configuration, choice);
   }
 }
 
@@ -131,17 +126,16 @@ DeviceOption device_option(const std::string& worker) {
   return parse_device(worker);
 }
 
-void check_devices(SurveyPlan& survey, const ShotOptions& options, const std::vector<WorkerSpec>& workers,
-                   std::size_t shots, Configuration& configuration) {
+void check_devices(const SurveyPlan& survey, const Problem& cut, const ShotOptions& options,
+                   const std::vector<WorkerSpec>& workers, std::size_t shots, Configuration& configuration) {
   const int ranks = options.work.ranks(), at_work = static_cast<int>(std::min(workers.size(), shots));
-  cut_domain(survey.shared, options.ranks, ranks);
   std::vector<int> gpus;
   for (const WorkerSpec& worker : workers)
     std::ranges::copy(gpus_of_worker(worker), std::back_inserter(gpus));
   const ShotsAtOnce at_once{at_work * ranks, at_work * ranks, shots > 1 ? 2 : 1};
   for (const WorkerSpec& worker : workers) {
     try {
-      check_worker(survey, options, worker, gpus, at_once, configuration);
+      check_worker(survey, cut, options, worker, gpus, at_once, configuration);
     } catch (const Error& refusal) {
       if (gpus.empty() || workers.size() == 1) throw;
       throw Error(refusal.kind(), text(worker.device, ": ", refusal.what()), "");

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "src/job/plan/survey_plan.hpp"
 #include "src/job/shot/configuration.hpp"
-#include "src/job/survey/survey_plan.hpp"
 #include "src/job/workers/worker_pool.hpp"
 
 namespace minimod {
@@ -22,11 +22,11 @@ namespace minimod {
 /// What a worker is called ("cpu:0", "cuda:1", "cuda:2,3") as the device of a run.
 [[nodiscard]] DeviceOption device_option(const std::string& worker);
 
-/// Cuts the survey's domain among the ranks of a shot, and checks that each of the devices holds what
-/// `workers` at `shots` of the survey take at once, and the host what all of them take; of `auto`, the
-/// kernels that take least. Takes no memory for it. Adds to `configuration` what the kernels say. Errors:
-/// those of cut_domain, choose_smallest and check_memory.
-void check_devices(SurveyPlan& survey, const ShotOptions& options, const std::vector<WorkerSpec>& workers,
-                   std::size_t shots, Configuration& configuration);
+/// Checks that each of the devices holds what `workers` at `shots` of the survey, whose problem is cut among
+/// the ranks of a shot, take at once, and the host what all of them take; of `auto`, the kernels that take
+/// least. Takes no memory for it. Adds to `configuration` what the kernels say. Errors: those of
+/// choose_smallest and check_memory.
+void check_devices(const SurveyPlan& survey, const Problem& cut, const ShotOptions& options,
+                   const std::vector<WorkerSpec>& workers, std::size_t shots, Configuration& configuration);
 
 }  // namespace minimod

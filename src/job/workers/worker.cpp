@@ -22,12 +22,11 @@
 #include "src/io/survey/journal.hpp"
 #include "src/job/outputs/model_sections.hpp"
 #include "src/job/outputs/outputs.hpp"
-#include "src/job/plan/placing.hpp"
+#include "src/job/plan/survey_plan.hpp"
 #include "src/job/shot/domain_cut.hpp"
 #include "src/job/shot/shot_checkpoints.hpp"
 #include "src/job/shot/shot_job.hpp"
 #include "src/job/survey/shot_output.hpp"
-#include "src/job/survey/survey_plan.hpp"
 #include "src/job/workers/survey_devices.hpp"
 #include "src/job/workers/worker_pool.hpp"
 
@@ -68,23 +67,12 @@ void require_same(const std::string& hash, const Configuration& here) {
               "put the old one back, or begin another survey with another " + option("output"));
 }
 
-/// Receivers of any shot, as only sinc8 has some that reach beyond a halo, and the memory of each rank.
-void check_cut(const SurveyPlan& survey, const ShotJob& job) {
-  if (half_width(survey.shared.interpolation) > survey.shared.grid().radius) {
-    for (std::size_t i = 0; i < survey.selected.size(); ++i) {
-      check_receivers_of_cut(survey.shared, place_shot(survey.shared, survey.shot(i)));
-    }
-  }
-  job.check_memory(survey.largest, 2);
-}
-
 /// How the shots are cut, for what the survey is told before the first of them.
-void add_cut(Json& ready, const RunPlan& plan, Transport transport) {
+void add_cut(Json& ready, const DomainCut& cut, Transport transport) {
   ready["transport"] = name_in(transport_names, transport);
   ready["slabs"] = Json::array();
-  for (const Slab& slab : plan.problem.cut.slabs) ready["slabs"].push_back(slab.planes());
-  ready["measured_layer_cost"] =
-      plan.problem.cut.layer_cost ? Json(*plan.problem.cut.layer_cost) : Json(nullptr);
+  for (const Slab& slab : cut.slabs) ready["slabs"].push_back(slab.planes());
+  ready["measured_layer_cost"] = cut.layer_cost ? Json(*cut.layer_cost) : Json(nullptr);
 }
 
 class Worker {
@@ -123,30 +111,28 @@ class Worker {
  private:
   void compute(int index, const std::string& expected) {
     const auto began = Clock::now();
-    RunPlan plan = survey_.shared;
-    plan.shot = place_shot(plan, survey_.shot(index));
-    Configuration configuration = shared_;
-    add_shot(configuration, plan, plan.shot);
+    const Shot shot = place_shot(survey_.shared, survey_.shot(index));
+    Configuration configuration = with_shot(shared_, shot);
     ranks_.together([&] { require_same(expected, configuration); });
     const std::string hash = hash_of(configuration);
-    const auto checkpoints = begin(plan, std::move(configuration));
-    ComputedShot shot = run(plan, *checkpoints);
+    const auto checkpoints = checkpoints_for(shot.number, configuration);
+    ComputedShot computed = run(shot, std::move(configuration), *checkpoints);
     say({{"computed", index}});
     Json message{{"finished", index},
                  {"hash", hash},
-                 {"kernel_seconds", shot.result.seconds},
-                 {"gpt_per_s", shot.result.gpt_per_s},
-                 {"min", shot.result.extremes.min},
-                 {"max", shot.result.extremes.max}};
-    ShotGather gather = job_.gather_of(plan, std::move(shot.traces));
+                 {"kernel_seconds", computed.result.seconds},
+                 {"gpt_per_s", computed.result.gpt_per_s},
+                 {"min", computed.result.extremes.min},
+                 {"max", computed.result.extremes.max}};
     wait_for_files();
     if (!ranks_.is_first()) return;
     written_ = index;
     writing_ = std::async(std::launch::async,
-                          [this, began, id = plan.shot.number, at = plan.shot.sources.front().node,
-                           checkpoints, message = std::move(message), gather = std::move(gather)]() mutable {
+                          [this, began, id = shot.number, at = shot.sources.front().node, checkpoints,
+                           message = std::move(message), gather = std::move(computed.gather)]() mutable {
                             const Unbound unbound;
-                            if (ranks_.is_alone()) gather.sections = take_sections(survey_.shared, at);
+                            if (ranks_.is_alone())
+                              gather.sections = take_sections(*survey_.shared.medium, at);
                             message["files"] = write(gather, id, message["hash"]);
                             const hdf5::Turn turn;
                             checkpoints->remove();
@@ -155,31 +141,28 @@ class Worker {
                           });
   }
 
-  std::shared_ptr<ShotCheckpoints> begin(RunPlan& plan, Configuration configuration) {
-    std::shared_ptr<ShotCheckpoints> checkpoints;
-    ranks_.together([&] {
-      checkpoints =
-          std::make_shared<ShotCheckpoints>(checkpoints_of_shot(options_.output.gather, plan.shot.number));
+  std::shared_ptr<ShotCheckpoints> checkpoints_for(int number, const Configuration& configuration) {
+    return ranks_.all_make([&] {
+      auto checkpoints =
+          std::make_shared<ShotCheckpoints>(checkpoints_of_shot(options_.output.gather, number));
       const hdf5::Turn turn;
       checkpoints->check(configuration, job_.choice().is_among_others);
-      plan.date = date_;
-      begin_checkpoints(*checkpoints, std::move(configuration), plan);
+      return checkpoints;
     });
-    return checkpoints;
   }
 
   /// Until its last step, with its snapshots written.
-  ComputedShot run(const RunPlan& plan, ShotCheckpoints& checkpoints) {
+  ComputedShot run(const Shot& shot, Configuration configuration, ShotCheckpoints& checkpoints) {
     const auto tell = [](int steps) { say({{"steps", steps}}); };
     std::optional<SnapshotPaths> paths;
-    if (ranks_.is_first())
-      paths = snapshots_of_shot(options_.output.gather, plan.shot.number, options_.output);
-    ComputedShot shot =
-        job_.compute(plan, {{}, {}, tell, &checkpoints, options_.output.checkpoint_every}, paths, true);
+    if (ranks_.is_first()) paths = snapshots_of_shot(options_.output.gather, shot.number, options_.output);
+    ComputedShot computed =
+        job_.compute(shot, {checkpoints.begin(std::move(configuration), date_), ""},
+                     {{}, {}, tell, &checkpoints, options_.output.checkpoint_every}, paths, true);
     ranks_.on_first([&] {
-      if (shot.snapshots) shot.snapshots->finish();
+      if (computed.snapshots) computed.snapshots->finish();
     });
-    return shot;
+    return computed;
   }
 
   /// Writes the shot's files, and says which they are.
@@ -270,20 +253,18 @@ void work_on_survey(ShotOptions options, const std::string& device) {
   options.kernels.device = device_option(device);
   const Json first = first_message(ranks);
   if (first.is_null()) return;
-  SurveyPlan survey;
-  ranks.together([&] {
-    survey = make_survey_plan(options, ranks.size());
-    cut_domain(survey.shared, options.ranks, ranks.size());
-  });
+  const SurveyPlan survey = ranks.all_make([&] { return make_survey_plan(options, ranks.size()); });
+  const Problem cut = ranks.all_make(
+      [&] { return cut_domain(survey.shared.problem, survey.first, options.ranks, ranks.size()); });
   options.output.gather = first["folder"];
-  ShotJob job(survey.shared, options, survey.largest, [&](const ShotJob& cut) { check_cut(survey, cut); });
+  ShotJob job(survey, cut, options, 2);
   Configuration shared = shared_configuration(survey.shared);
   add_kernels_of_survey(shared, job.choice());
   ranks.together([&] { require_same(first["configuration"], shared); });
   StopRequests::note();
   Json ready = readiness(job.choice());
   job.start();
-  if (const auto transport = job.transport()) add_cut(ready, survey.shared, *transport);
+  if (const auto transport = job.transport()) add_cut(ready, job.cut(), *transport);
   say(ready);
   Worker worker(options, survey, job, std::move(shared), first["date"]);
   run_ordered_shots(worker, ranks);

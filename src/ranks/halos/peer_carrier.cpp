@@ -21,9 +21,7 @@ PeerCarrier::PeerCarrier(Ranks& ranks, std::unique_ptr<PeerLink> link, const std
     : ranks_(ranks), link_(std::move(link)) {
   const std::vector<Face> sides = one_a_side(faces);
   for (const Face& face : sides) signals_.push_back({face.rank, nullptr, 0, nullptr, 0});
-  PeerCard card;
-  ranks.together([&] { card = link_->card(); });
-  const auto cards = ranks.gather(card);
+  const auto cards = ranks.gather(ranks.all_make([&] { return link_->card(); }));
   ranks.together([&] {
     for (const Face& face : sides) link_->connect(face.side, cards[face.rank], 1 - face.side);
   });

@@ -47,7 +47,7 @@ struct Domain {
                          .boundary = boundary(),
                          .between_nodes = interpolation != Interpolation::nearest,
                          .equation = equation},
-                        dt);
+                        {dt});
   }
   [[nodiscard]] MediumPlanes medium() const;
   [[nodiscard]] Box3 whole() const { return {{0, 0, 0}, {n.x, n.y, n.z}}; }

@@ -32,7 +32,7 @@ KernelOptions without_trial(KernelOptions options) {
 }  // namespace
 
 std::vector<double> UserShot::times() const {
-  return minimod::times(plan.problem.dt * plan.record_every, plan.samples() - 1);
+  return minimod::times(plan.shared.time().record_dt(), plan.shared.time().samples() - 1);
 }
 
 Runner::Runner(const KernelOptions& options, const RankOptions& rank_options, ReadShot read_shot)
@@ -44,7 +44,7 @@ Runner::Runner(const KernelOptions& options, const RankOptions& rank_options, Re
 
 Problem Runner::problem_of(const Domain& domain) const {
   Problem problem = domain.problem();
-  problem.cut = cut_for(problem.domain, rank_options_, ranks_);
+  problem.cut = cut_for(problem.domain, rank_options_, ranks_, ranks_.size());
   return problem;
 }
 
@@ -125,15 +125,16 @@ std::vector<std::vector<double>> Runner::traces_between(const Domain& domain, Po
 UserShot Runner::shot(const std::string& line) {
   ShotOptions options = read_shot_(line);
   options.kernels = options_;
-  UserShot shot{make_plan(options), {}};
-  cut_domain(shot.plan, rank_options_, ranks_.size());
-  const DeviceChoice choice = choose(options_, shot.plan.problem.part(), shot_size(shot.plan));
+  UserShot shot{make_survey_plan(options), {}};
+  const RunPlan& shared = shot.plan.shared;
+  const Problem problem = cut_domain(shared.problem, shot.plan.first, rank_options_, ranks_.size());
+  const DeviceChoice choice = choose(options_, problem.part(), shot.plan.largest);
   used_.insert(describe(choice.kernels));
-  announce_played(choice.kernels, shot.plan.grid().n, shot.plan.steps);
-  const std::vector<double> values = ranks_.from(
-      0, ShotRunner(shot.plan.problem, shot.plan.planes(), choice).run(shot.plan).traces.as_doubles());
-  for (auto trace = values.begin(); trace != values.end(); trace += shot.plan.samples()) {
-    shot.traces.emplace_back(trace, trace + shot.plan.samples());
+  announce_played(choice.kernels, problem.grid().n, problem.time.steps);
+  ShotRunner runner(problem, shared.medium, choice);
+  const std::vector<double> values = ranks_.from(0, runner.run(shot.plan.first).traces.as_doubles());
+  for (auto trace = values.begin(); trace != values.end(); trace += problem.time.samples()) {
+    shot.traces.emplace_back(trace, trace + problem.time.samples());
   }
   return shot;
 }

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "src/choice/device_choice.hpp"
+#include "src/job/plan/survey_plan.hpp"
 #include "src/job/shot/modeled_shot.hpp"
 #include "validation/cases/means/simulation.hpp"
 
@@ -13,7 +14,7 @@ namespace minimod {
 
 /// A shot as a user runs it.
 struct UserShot {
-  RunPlan plan;
+  SurveyPlan plan;
   std::vector<std::vector<double>> traces;  ///< [receiver][sample]
 
   /// Times of the samples, s.

@@ -11,6 +11,7 @@
 #include "src/commands/options/option_groups.hpp"
 #include "src/job/outputs/outputs.hpp"
 #include "src/job/outputs/shot_bytes.hpp"
+#include "src/job/plan/survey_plan.hpp"
 #include "src/job/survey/merge.hpp"
 #include "src/job/survey/shot_output.hpp"
 #include "validation/unit/base/expect_error.hpp"
@@ -117,12 +118,12 @@ TEST_CASE("Names, suffixes and lists of formats follow from their rows", "[unit]
 TEST_CASE("A made-up format is planned for, named, checked and written by its row", "[unit]") {
   const TemporaryDirectory folder;
   const ShotOptions options = counted(folder.path());
-  const RunPlan plan = make_plan(options);
-  CHECK(plan.problem.dt == 0.25e-3);
+  const RunPlan plan = make_survey_plan(options).shared;
+  CHECK(plan.time().dt == 0.25e-3);
   CHECK(plan.notes.front().starts_with("for counts the time step is quarters of a millisecond: 250 us"));
-  CHECK(gather_bytes(plan, {&counts}, 7, 1) == 700);
-  CHECK(gather_bytes(plan, {&counts, &segy_gathers}, 7, 1) ==
-        700 + gather_bytes(plan, {&segy_gathers}, 7, 1));
+  CHECK(gather_bytes(plan.problem, {&counts}, 7, 1, false) == 700);
+  CHECK(gather_bytes(plan.problem, {&counts, &segy_gathers}, 7, 1, false) ==
+        700 + gather_bytes(plan.problem, {&segy_gathers}, 7, 1, false));
   {
     const ShotOutputs outputs(options);
     CHECK(outputs.first() == folder.path() / "shot_gather.count");

@@ -1,12 +1,11 @@
 /// Room that a survey takes on the disk.
-#include "src/job/survey/survey_bytes.hpp"
-
 #include <cstdint>
 
 #include <catch2/catch_test_macros.hpp>
 
 #include "src/base/files/temporary_directory.hpp"
 #include "src/commands/shot_line.hpp"
+#include "src/job/outputs/shot_bytes.hpp"
 #include "validation/unit/base/expect_error.hpp"
 
 using namespace minimod;

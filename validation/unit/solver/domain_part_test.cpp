@@ -17,7 +17,7 @@ TEST_CASE("A transport that does not bring what a neighbour sends is refused", "
   const KernelSet kernels{&find_shape("reference"), &find_shape("reference"), &sequence()};
   FirstOfTwo ranks;
   for (const Transport transport : {Transport::mpi, Transport::staged}) {
-    const Problem problem = make_problem(domain, 1e-3, {&ranks, cut_by_cost(domain, 2), transport, {}});
+    const Problem problem = make_problem(domain, {1e-3}, {&ranks, cut_by_cost(domain, 2), transport, {}});
     const Outcome outcome = outcome_of([&] { static_cast<void>(make_part(*host, problem, kernels)); });
     CHECK(outcome.kind == ErrorKind::unavailable);
     CHECK(outcome.says("garbles what rank 1 sends to rank 0"));
