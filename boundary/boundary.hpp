@@ -1,4 +1,4 @@
-/// What happens to the waves at the faces of a grid.
+/// Boundaries: what happens to the waves at the faces of a grid.
 #pragma once
 
 #include <optional>
@@ -30,7 +30,7 @@ struct BoundaryFacts {
   int least_width;      ///< points of the thinnest layer that can be had
   bool has_formula;     ///< with η, in regions that are launched; others correct what the inner one made
   bool knows_velocity;  ///< is made for the greatest velocity of the medium
-  bool needs_terms;     ///< of an equation: EquationFacts::has_cpml
+  bool needs_terms;     ///< terms that an equation must have: EquationFacts::has_cpml
   const AbsorbingLayer& (*layer)();
 };
 
@@ -51,14 +51,14 @@ inline constexpr BoundaryFacts boundaries[] = {
   return facts_of(kind).name;
 }
 
-/// What the user decides.
+/// A boundary as the user decides it.
 struct BoundarySpec {
   BoundaryKind kind = BoundaryKind::pml;
   PmlWidths widths;              ///< points of the absorbing layer on each face
   bool free_surface = false;     ///< u = 0 on the plane z = 0 and odd above it; then widths.top is 0
   double velocity = 0;           ///< m/s, the greatest; 0: layers that absorb nothing
   double frequency = 0;          ///< Hz, of the wavelet's peak: the frequency shift of a cpml
-  bool continues_above = false;  ///< of a slab: another one goes on where z is less
+  bool continues_above = false;  ///< another slab goes on where z is less
   bool continues_below = false;
   std::optional<double> alpha = {};  ///< the shift of a pml; nothing: that which its profile asks for
 
@@ -79,7 +79,7 @@ struct BoundarySpec {
 [[nodiscard]] Grid make_grid(Extent3 n, Point3 spacing, const BoundarySpec& spec, Difference difference = {},
                              Precision precision = Precision::float32);
 
-/// What a layer needs along each axis: η with its two ghost values (boundary/pml_profile.hpp), zero where it
+/// Profile of a layer along an axis: η with its two ghost values (boundary/pml_profile.hpp), zero where it
 /// has no formula, and what AbsorbingLayer::profiles names.
 struct AxisProfile {
   std::vector<double> eta;
@@ -94,8 +94,8 @@ struct Boundary {
 
 [[nodiscard]] Boundary make_boundary(const BoundarySpec& spec, Extent3 n, Point3 spacing, double dt);
 
-/// Of a slab of the domain that neighbours continue above (z less) or below: there it has no layer and no
-/// free surface. The shift is the domain's.
+/// The boundary of a slab of the domain that neighbours continue above (z less) or below: there it has no
+/// layer and no free surface. The shift is the domain's.
 [[nodiscard]] BoundarySpec cut_along_z(const Boundary& domain, bool continues_above, bool continues_below);
 
 /// Error 65 for a PML whose damping breaks a step at the outermost points.

@@ -28,7 +28,7 @@ struct RegionLaunch {
   std::string name;  ///< "inner", a PML region, "pml" or "whole"
   Formula formula = Formula::inner;
   Box3 box;
-  Layout phi;  ///< of the PML's auxiliary field: of the region alone, or of the whole grid
+  Layout phi;  ///< layout of the PML's auxiliary field: of the region alone, or of the whole grid
 };
 
 /// Regions without points have none.

@@ -1,4 +1,4 @@
-/// What a kind of absorbing layer is and does. A new one is a file with its object and its measured
+/// A kind of absorbing layer: what it is and does. A new one is a file with its object and its measured
 /// reflections, and a row of `boundaries` (boundary.hpp); what it does point by point is a function in
 /// point_work.hpp.
 #pragma once
@@ -22,7 +22,7 @@ namespace minimod {
 struct FieldPlace {
   std::string name;                   ///< slabs of a domain have their part of it under the same one
   Box3 box;                           ///< the points
-  Layout at;                          ///< of rows within a plane
+  Layout at;                          ///< layout of rows within a plane
   std::int64_t first = 0, plane = 0;  ///< the first value of the box's first plane, and the values of a plane
   int outside = 0;                    ///< planes of the storage above and below the box
   [[nodiscard]] bool has_plane(int z) const { return z >= box.begin.z - outside && z < box.end.z + outside; }
@@ -32,7 +32,7 @@ struct FieldPlace {
   friend bool operator==(const FieldPlace&, const FieldPlace&) = default;
 };
 
-/// What a layer works on, in the memory of a device.
+/// Fields that a layer works on, in the memory of a device.
 struct LayerFields {
   const Grid& grid;
   const BoundarySpec& spec;
@@ -57,9 +57,9 @@ class AbsorbingLayer {
   AbsorbingLayer& operator=(const AbsorbingLayer&) = delete;
   virtual ~AbsorbingLayer() = default;
 
-  /// What it has of each point of an axis beside η: "a" is a_x, a_y and a_z on the device.
+  /// Names of its values at each point of an axis beside η: "a" is a_x, a_y and a_z on the device.
   [[nodiscard]] virtual std::vector<std::string> profiles() const { return {}; }
-  /// Their values along an axis.
+  /// Values of the profiles along an axis.
   [[nodiscard]] virtual std::vector<std::vector<double>> values(const BoundarySpec& /*spec*/,
                                                                 const PmlAxis& /*axis*/,
                                                                 double /*dt*/) const {
@@ -73,7 +73,7 @@ class AbsorbingLayer {
     return {};
   }
 
-  /// What follows the launches that made u⁺ of u, before the source.
+  /// Work behind the launches that made u⁺ of u, before the source.
   [[nodiscard]] virtual std::vector<LayerWork> work(const LayerFields& /*fields*/) const { return {}; }
   /// The points that this touches, each as often as there are layers over it, and the values that it must
   /// move at least, of each wavefield.

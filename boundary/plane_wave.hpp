@@ -1,4 +1,4 @@
-/// What an absorbing layer reflects of a plane wave: from the equations of a time step themselves, which are
+/// Reflection of a plane wave by an absorbing layer: from the equations of a time step themselves, which are
 /// linear, so that a wave exp(iωt) of any angle solves a small banded system across the layer.
 #pragma once
 
@@ -46,14 +46,14 @@ class PlaneWaveRows {
   int inner, size;  ///< the layer's first node, and all
   Complex z;        ///< exp(iωΔt)
   double scale;     ///< (V Δt)²
-  double square;    ///< of the wave number: in the model u⁺ − 2u + u⁻ is −scale · square of u
+  double square;    ///< square of the wave number: in the model u⁺ − 2u + u⁻ is −scale · square of u
 
   virtual void add(int row, int node, Complex value) = 0;
   void add_curvature(int row, int node, Complex factor);
   void add_slope(int row, int node, Complex factor);
 };
 
-/// Of the axis 0, 1 or 2: of its high end where that has a layer, else of the low one.
+/// Layer of the axis 0, 1 or 2: at its high end where that has a layer, else at the low one.
 [[nodiscard]] LayerLine layer_line(const Boundary& boundary, int axis, double spacing, double dt,
                                    Difference difference);
 

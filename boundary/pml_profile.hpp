@@ -5,9 +5,9 @@
 
 namespace minimod {
 
-/// What the profile of an axis depends on.
+/// An axis, as far as its profile depends on it.
 struct PmlAxis {
-  int points = 0;         ///< of the axis
+  int points = 0;         ///< points of the axis
   int low = 0, high = 0;  ///< PML points at the low and at the high end
   double spacing = 0;     ///< m
 };

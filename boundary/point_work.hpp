@@ -1,4 +1,4 @@
-/// What a boundary does point by point behind the launches of a step, on any device.
+/// Work of a boundary point by point behind the launches of a step, on any device.
 #pragma once
 
 #include <variant>

@@ -1,4 +1,4 @@
-/// What an absorbing layer sends back of a point source's wave.
+/// Echo of a point source's wave from an absorbing layer.
 #pragma once
 
 #include "boundary/plane_wave.hpp"
@@ -10,7 +10,7 @@ struct EchoPath {
   double across = 0, beside = 0;
 
   [[nodiscard]] double length() const;
-  /// Of incidence, 0 where it is normal.
+  /// Angle of incidence, 0 where it is normal.
   [[nodiscard]] double angle() const;
 };
 
@@ -33,8 +33,8 @@ class SphericalEcho {
 
  private:
   struct PlaneWave {
-    double beside;                ///< its wave number along the face over k
-    std::complex<double> across;  ///< its exponent across the face, over k a metre
+    double beside;                ///< wave number along the face over k
+    std::complex<double> across;  ///< exponent across the face, over k a metre
     std::complex<double> weight;
   };
 

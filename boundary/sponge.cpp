@@ -42,7 +42,7 @@ class SpongeLayer final : public AbsorbingLayer {
     });
     return all;
   }
-  /// Of which each is read and written at both times.
+  /// Points of the layer, each read and written at both times.
   [[nodiscard]] std::int64_t points(const Grid& grid, const BoundarySpec& spec) const override {
     return make_regions(grid.n, spec.widths).pml_points();
   }

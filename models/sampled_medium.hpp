@@ -49,8 +49,8 @@ class SampledMedium {
   /// The nodes that the model fills, and their extent, m.
   [[nodiscard]] const Box3& inner() const { return inner_; }
   [[nodiscard]] Point3 extent() const;
-  /// Of the point (0, 0, 0) of those. An extruded section lies in the plane of the middle points, where the
-  /// default source is.
+  /// Coordinates in the file of the first of these nodes. An extruded section lies in the plane of the middle
+  /// points, where the default source is.
   [[nodiscard]] FileCoordinates file_coordinates() const;
 
   /// Velocities (m/s) of plane `z` of the grid into n.x * n.y values, x fastest.

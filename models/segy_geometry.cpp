@@ -79,7 +79,7 @@ void require_right_angle(const TraceGrid& grid, const Steps& steps, double unit,
   const TraceStep c = steps.column.direction(), r = steps.row.direction();
   const double cosine = c.x * r.x + c.y * r.y;
   const double shift = std::abs(cosine) * steps.row.length() * (grid.rows - 1);
-  constexpr double allowed = 0.1;  // of a column, over the whole grid
+  constexpr double allowed = 0.1;  // share of a column, over the whole grid
   if (shift <= allowed * steps.column.length() + 2 * unit) return;
   constexpr double degrees = 57.29577951308232;
   throw file_error(
@@ -106,10 +106,10 @@ double roundest(double value, double slack) {
   }
 }
 
-/// Of a step (m) between the first and the last of `count` traces, whose coordinates are rounded to whole
-/// units (m): either is off by half of one at most, along x and y.
+/// Length of a step (m) between the first and the last of `count` traces, whose coordinates are rounded to
+/// whole units (m): either is off by half of one at most, along x and y.
 double round_length(TraceStep step, int count, double unit, double metres) {
-  constexpr double within = 0.999;  // what is off by all of it is as likely a length of its own
+  constexpr double within = 0.999;  // all of it off is as likely a length of its own
   const double length = step.length();
   if (count < 2 || length == 0) return length;
   const TraceStep along = step.direction();

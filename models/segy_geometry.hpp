@@ -14,14 +14,14 @@ struct SegyGeometry {
   TraceGrid grid;
   bool columns_along_x = true;  ///< else the rows are
   Point3 spacing;               ///< m; z is not set
-  FileCoordinates coordinates;  ///< of the trace of column 0 and row 0; z is not set
+  FileCoordinates coordinates;  ///< coordinates of the trace of column 0 and row 0; z is not set
   std::vector<std::string> notes;
 };
 
 /// How coordinates count.
 struct CoordinateUse {
   bool for_spacing = true;  ///< else they only say which way the axes run
-  double metres = 1;        ///< of the unit of length that the file is in
+  double metres = 1;        ///< metres of the unit of length that the file is in
 };
 
 /// Rows and columns as arrange_rows has them. x of the model is the direction that is nearer to the x

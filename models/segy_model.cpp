@@ -127,7 +127,7 @@ class SegyModel final : public ModelFile {
     return traces;
   }
 
-  /// Of the file header, or of the traces where that does not say, m; 0 where nobody does.
+  /// Step in depth from the file header, or from the traces where that does not say, m; 0 where neither does.
   [[nodiscard]] double depth_step(const std::vector<TraceHeader>& traces) {
     const int interval = header_.interval != 0 ? header_.interval : traces.front().interval;
     for (const TraceHeader& trace : traces) {

@@ -13,10 +13,10 @@ namespace {
 
 using Traces = std::vector<TraceHeader>;
 
-/// Of each trace the place of its value among the different ones.
+/// Rank of each trace's value among the different ones.
 struct TraceRanks {
   std::vector<int> of_trace;
-  int count = 0;  ///< of different values
+  int count = 0;  ///< number of different values
 };
 
 /// Values no farther apart than `gap` are one.
@@ -44,7 +44,7 @@ struct LineNumbers {
   TraceRanks inlines, crosslines;
 
   [[nodiscard]] bool both_vary() const { return inlines.count > 1 && crosslines.count > 1; }
-  /// Of a section across a survey, at least one number is another at every trace.
+  /// Says whether numbers come again: in a section across a survey at least one is another at every trace.
   [[nodiscard]] bool come_again(const Traces& traces) const {
     const auto most = static_cast<std::size_t>(std::max(inlines.count, crosslines.count));
     return most > 1 && most < traces.size();
@@ -144,7 +144,7 @@ std::vector<std::size_t> turns_back(const Traces& traces) {
   return turns;
 }
 
-// ---- what is said
+// ---- rows as the command line has them
 
 /// Errors: 65 when the traces are not as many, or turn back elsewhere than at the ends of rows.
 TraceGrid grid_of_dims(const Traces& traces, Extent3 dims, const std::filesystem::path& path) {
@@ -178,7 +178,7 @@ bool fits(const TraceGrid& grid, const std::optional<Extent3>& dims) {
          (dims->x == grid.rows && dims->y == grid.columns);
 }
 
-/// Of traces that make no rectangle.
+/// The section of traces that make no rectangle, or an error.
 TraceGrid section_or_error(const Traces& traces, const LineNumbers& numbers, const LineNumbers& older,
                            const std::filesystem::path& path) {
   if (numbers.both_vary() && numbers.come_again(traces)) {

@@ -1,4 +1,4 @@
-/// Which traces of a SEG-Y model stand in a row.
+/// Rows of traces in a SEG-Y model.
 #pragma once
 
 #include <cmath>
@@ -12,14 +12,14 @@
 
 namespace minimod {
 
-/// What the header of a trace says that matters to a model.
+/// The words of a trace's header that matter to a model.
 struct TraceHeader {
   double x = 0, y = 0;                          ///< m
-  double unit = 1;                              ///< of the coordinates, m
+  double unit = 1;                              ///< unit of the coordinates, m
   int coordinate_units = 0;                     ///< 0 not said, 1 lengths; 2, 3 and 4 are angles
   int inline_number = 0, crossline_number = 0;  ///< where revision 1 has them, or an option says
   int record_number = 0, ensemble_number = 0;   ///< where older files have such (bytes 9-12, 21-24)
-  int kind = 0;                                 ///< of the trace, by the table of the standard
+  int kind = 0;                                 ///< kind of the trace, by the table of the standard
   double first_depth = 0;                       ///< m, of the first sample
   int interval = 0;  ///< between samples, thousandths of a unit of length; 0 where it does not say
 };
@@ -40,16 +40,16 @@ struct TraceGrid {
 struct TraceStep {
   double x = 0, y = 0;
   [[nodiscard]] double length() const { return std::hypot(x, y); }
-  /// Of length 1; the x axis where there is no direction.
+  /// Direction, of length 1; the x axis where there is no direction.
   [[nodiscard]] TraceStep direction() const {
     return length() > 0 ? TraceStep{x / length(), y / length()} : TraceStep{1, 0};
   }
 };
 
-/// What the command line says of the rows.
+/// Wishes of the command line for the rows.
 struct RowWishes {
   std::optional<Extent3> dims;  ///< points of the model
-  bool numbers_said = false;    ///< which words have the inlines and crosslines
+  bool numbers_said = false;    ///< words of the inlines and crosslines were said
 };
 
 /// Rows of traces by the first of these that makes a rectangle of them, each once:

@@ -42,7 +42,7 @@ minimod::Ranks* ranks = nullptr;  ///< until they are there
 [[noreturn]] void leave(ErrorKind kind, const std::string& message) {
   int code = minimod::exit_code(kind);
   minimod::StopRequests::note();  // the code is that of the error
-  minimod::remove_leftovers();    // of threads that are not asked to end
+  minimod::remove_leftovers();    // leftovers of threads that are not asked to end
   std::cout << std::flush;
   const std::string line = "minimod: error: " + message + '\n';
   if (ranks != nullptr) {

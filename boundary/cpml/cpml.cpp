@@ -11,7 +11,7 @@ namespace minimod {
 
 CpmlProfile make_cpml_profile(int points, int low, int high, double spacing, double velocity,
                               double frequency, double dt) {
-  constexpr double reflection = 1e-5;  // of a plane wave at normal incidence, by the profile alone
+  constexpr double reflection = 1e-5;  // reflection of a plane wave at normal incidence, by the profile alone
   CpmlProfile profile{std::vector<double>(points), std::vector<double>(points)};
   const auto set = [&](int i, double depth, int width) {
     const double greatest = -1.5 * velocity * std::log(reflection) / (width * spacing);
@@ -64,7 +64,7 @@ void place(PlacedLayer& placed, Extent3 n, std::int64_t first) {
   placed.memory.plane = placed.axis == 2 ? memory.along : memory.other;
 }
 
-/// Those of all faces. Where hardly any model is left between two, the one corrects up to the other.
+/// Layers of all faces. Where hardly any model is left between two, the one corrects up to the other.
 std::vector<PlacedLayer> layers_of(const Grid& grid, const BoundarySpec& spec) {
   const PmlWidths& w = spec.widths;
   const int widths[3][2] = {{w.left, w.right}, {w.front, w.back}, {w.top, w.bottom}};
@@ -165,7 +165,7 @@ class ConvolutionalLayer final : public AbsorbingLayer {
     return {std::move(profile.a), std::move(profile.b)};
   }
   [[nodiscard]] std::vector<std::string> memories() const override { return {"psi", "zeta"}; }
-  /// Of all layers, each by its face's name.
+  /// Places of all layers, each by its face's name.
   [[nodiscard]] std::vector<FieldPlace> places(const Grid& grid, const BoundarySpec& spec) const override {
     std::vector<FieldPlace> places;
     for (const PlacedLayer& placed : layers_of(grid, spec)) places.push_back(placed.memory);

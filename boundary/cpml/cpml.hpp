@@ -44,10 +44,10 @@ MINIMOD_HD inline LineLayout lines_along(int axis, const Layout& at) {
 
 /// A layer on one face, by indices along its axis.
 struct CpmlLayer {
-  int begin = 0, end = 0;                      ///< its points
+  int begin = 0, end = 0;                      ///< points of the layer
   int begin_corrected = 0, end_corrected = 0;  ///< with those inwards of it that ∂ψ reaches
-  int begin_u = 0, end_u = 0;                  ///< those whose u it needs: outside of the grid u is 0
-  LineLayout memory;                           ///< of psi and zeta, lines abreast side by side
+  int begin_u = 0, end_u = 0;                  ///< points whose u the layer needs: outside of the grid u is 0
+  LineLayout memory;                           ///< layout of psi and zeta, lines abreast side by side
 
   [[nodiscard]] MINIMOD_HD bool contains(int i) const { return i >= begin && i < end; }
   [[nodiscard]] MINIMOD_HD bool corrects(int i) const { return i >= begin_corrected && i < end_corrected; }
@@ -65,10 +65,10 @@ struct CpmlPass {
   Box3 box;                                          ///< lines abreast, others, layers
   int axis = 0;                                      ///< 0, 1, 2: x, y, z
   CpmlLayer layers[2];                               ///< as many as the box has
-  Layout layout;                                     ///< of u, u_next and v2dt2
-  int radius = stencil_radius;                       ///< of the differences
-  Real first[most_radius]{}, second[most_radius]{};  ///< their weights, over h and h²
-  Real centre = 0;                                   ///< of the second difference, over h²
+  Layout layout;                                     ///< layout of u, u_next and v2dt2
+  int radius = stencil_radius;                       ///< radius of the differences
+  Real first[most_radius]{}, second[most_radius]{};  ///< weights of the differences, over h and h²
+  Real centre = 0;                                   ///< weight of the second difference's centre, over h²
   const Real* a = nullptr;                           ///< by the index along the axis
   const Real* b = nullptr;
   Real* psi = nullptr;
@@ -76,7 +76,7 @@ struct CpmlPass {
   const Real* u = nullptr;
   Real* u_next = nullptr;
   const Real* v2dt2 = nullptr;
-  const Real* media[2] = {};  ///< what the terms read beside v2dt2, as many as they say
+  const Real* media[2] = {};  ///< arrays that the terms read beside v2dt2, as many as they say
 };
 
 /// Before a loop over a radius that the compiler does not know: GCC would write it out, up to the greatest.
@@ -206,7 +206,7 @@ struct CpmlLines {
   const Real* media[2];
 };
 
-/// Those from (abreast, other) on, in memory.
+/// Lines from (abreast, other) on, in memory.
 template <class Pass>
 MINIMOD_INLINE MINIMOD_HD auto lines_of(const Pass& pass, int axis, const CpmlLayer& layer, int abreast,
                                         int other, int count) {

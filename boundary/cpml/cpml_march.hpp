@@ -49,7 +49,7 @@ class CpmlMarch {
   static constexpr int R = stencil_radius;
   using Terms = typename Pass::Terms;
 
-  /// Of the lines of a vector that are not there, what the memory holds.
+  /// Values of a vector of lines; for lines that are not there, whatever the memory holds.
   [[nodiscard]] MINIMOD_HD static Value load(const float* from) {
     return *reinterpret_cast<const Value*>(from);
   }
@@ -79,7 +79,7 @@ class CpmlMarch {
     store_lines(memory + i * lines_.along_memory, value, lines_.count);
   }
 
-  /// Of what the march loads at point i.
+  /// Fetches ahead what the march loads at point i.
   MINIMOD_INLINE MINIMOD_HD void fetch_ahead(int i) const {
     if constexpr (Axis == 0) return;
     if (layer_.needs_u(i + 2 * R)) block_.prefetch(lines_.u + (i + 2 * R) * lines_.along);
@@ -212,7 +212,7 @@ class CpmlMarch {
   const Pass& pass_;
   const CpmlLayer& layer_;
   const CpmlLines<float>& lines_;
-  // What is known when the march is at point j.
+  // Values known when the march is at point j.
   Value u_[4 * R]{};               ///< from point j − R on
   Value psi_[3 * R]{};             ///< from point j − R on
   float a_[2 * R]{}, b_[2 * R]{};  ///< from point j on

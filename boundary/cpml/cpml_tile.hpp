@@ -22,7 +22,7 @@ struct CpmlTileMedia<0, Rows, Columns> {
   [[nodiscard]] MINIMOD_HD auto around(int /*row*/, int /*column*/) const { return nullptr; }
 };
 
-/// Of layers whose rows have `Columns` values at most, from the line of 32 B on that they begin in.
+/// Tile of layers whose rows have `Columns` values at most, from the line of 32 B on that they begin in.
 template <int Columns, int Rows, int Warps, int Blocks, int Media = 0>
 struct CpmlTile : ShapeDefaults {
   static constexpr int R = stencil_radius;
@@ -30,9 +30,9 @@ struct CpmlTile : ShapeDefaults {
   static constexpr Extent3 threads{32 * Warps, 1, 1};
   static constexpr int blocks_per_multiprocessor = Blocks;
   static constexpr int sector = 8;           // values of 32 B
-  static constexpr int width = Columns - R;  // of the widest layer
+  static constexpr int width = Columns - R;  // width of the widest layer
   static constexpr int threads_a_row = threads.x / Rows;
-  static constexpr int points = ceil_div(width, threads_a_row);  // of a thread, at most
+  static constexpr int points = ceil_div(width, threads_a_row);  // points of a thread, at most
   // Lines of an odd length: the rows of a warp's threads lie in banks of their own.
   struct Shared : CpmlTileMedia<Media, Rows, Columns> {
     float u[Rows][Columns + 2 * R + 1];  ///< from R points before the first column on

@@ -1,4 +1,4 @@
-/// What a record says of the program that wrote it.
+/// Facts of the program, for the records that it writes.
 #pragma once
 
 #include <string>
@@ -6,9 +6,9 @@
 namespace minimod {
 
 struct BuildInfo {
-  std::string version;        ///< of CMake's project()
+  std::string version;        ///< version of CMake's project()
   std::string git_hash;       ///< with "-dirty" when files were changed
-  std::string compiler;       ///< of the host code
+  std::string compiler;       ///< name of the host code's compiler
   std::string cuda_compiler;  ///< empty without CUDA
   std::string flags;
   std::string cuda_architectures;  ///< empty without CUDA

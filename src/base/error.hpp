@@ -11,7 +11,7 @@
 
 namespace minimod {
 
-/// What kind of thing went wrong. Comments name a kind by the code that the program ends with, "Error 65".
+/// Kinds of errors. Comments name a kind by the code that the program ends with, "Error 65".
 enum class ErrorKind {
   none,
   parameter,      ///< 64: an option or an argument is wrong, or contradicts another
@@ -26,7 +26,7 @@ enum class ErrorKind {
   permission,     ///< 77
 };
 
-/// What went wrong (with the value and the limit) and what to do instead: one line for the user.
+/// An error: what went wrong (with the value and the limit) and what to do instead, one line for the user.
 class Error : public std::runtime_error {
  public:
   Error(ErrorKind kind, const std::string& what, const std::string& remedy)
@@ -53,7 +53,7 @@ template <class... Args>
 /// `path` in quotes, escaped and cut to 80 characters: how messages name a file.
 [[nodiscard]] std::string shown(const std::filesystem::path& path);
 
-/// What the system calls `error`, a value of errno.
+/// The system's words for `error`, a value of errno.
 [[nodiscard]] std::string reason(int error);
 
 /// The `count` entries of `names` that `name` was most likely meant to be, joined by ", ": first those that

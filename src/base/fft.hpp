@@ -29,7 +29,7 @@ class Fft {
   [[nodiscard]] std::vector<std::complex<double>> forward(
       const std::vector<std::complex<double>>& values) const;
 
-  /// What `forward` made the values of: the sums with exp(+2πi j k / size), over the size.
+  /// Inverse of `forward`: the sums with exp(+2πi j k / size), over the size.
   [[nodiscard]] std::vector<std::complex<double>> inverse(
       const std::vector<std::complex<double>>& values) const;
 

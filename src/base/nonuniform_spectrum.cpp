@@ -27,7 +27,7 @@ double window(double x, int width) {
   return std::abs(part) < 1 ? std::cyl_bessel_i(0, shape_of(width) * std::sqrt(1 - part * part)) : 0;
 }
 
-/// Its Fourier transform W sinh(r)/r, r = √(β² − (πWq)²), for |q| ≤ 1/4.
+/// Fourier transform of the window: W sinh(r)/r, r = √(β² − (πWq)²), for |q| ≤ 1/4.
 double window_transform(double q, int width) {
   const double r = std::sqrt(std::pow(shape_of(width), 2) - std::pow(pi * width * q, 2));
   return width * std::sinh(r) / r;

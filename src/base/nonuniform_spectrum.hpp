@@ -26,14 +26,14 @@ class NonuniformSpectrum {
   [[nodiscard]] static std::size_t bytes_of_call(std::size_t samples, std::size_t angles);
 
  private:
-  static constexpr int width = 14;  ///< of the window, values of the FFT
+  static constexpr int width = 14;  ///< width of the window, values of the FFT
 
   Fft fft_;
   std::size_t middle_;                        ///< the sample that phases are counted from
-  std::vector<double> samples_weights_;       ///< what the window takes from each sample, given back
-  std::vector<std::ptrdiff_t> first_;         ///< of the values that an angle lies between
+  std::vector<double> samples_weights_;       ///< factors that give back what the window takes
+  std::vector<std::ptrdiff_t> first_;         ///< first of the values that an angle lies between
   std::vector<double> weights_;               ///< [angle][width]
-  std::vector<std::complex<double>> phases_;  ///< of the middle, for each angle
+  std::vector<std::complex<double>> phases_;  ///< phase of the middle, for each angle
 };
 
 }  // namespace minimod

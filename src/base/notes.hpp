@@ -23,7 +23,7 @@ void tell(const std::vector<std::string>& notes);
 struct Note {
   std::string words;
   std::string kind = {};  ///< one for all notes that say the same of others; empty: the words
-  double size = 0;        ///< of notes of a kind the greatest is the worst
+  double size = 0;        ///< size by which notes of a kind are compared: the greatest is the worst
 };
 
 /// Notes about things of one sort, summed to a line a kind.
@@ -42,7 +42,7 @@ class SummedNotes {
 
  private:
   struct Kind {
-    std::string name;  ///< of the worst
+    std::string name;  ///< name of the worst
     Note worst;
     std::size_t count = 0;
   };

@@ -137,7 +137,7 @@ class LineReader {
   InputFile file_;
   std::vector<char> buffer_ = std::vector<char>(1 << 16);
   std::string_view line_, rest_;  ///< the current line; what has been read and lies behind it
-  std::uint64_t offset_ = 0;      ///< of the file, behind what has been read
+  std::uint64_t offset_ = 0;      ///< place in the file, behind what has been read
   std::int32_t number_ = 0;
 };
 
@@ -147,11 +147,11 @@ std::string_view unquoted(std::string_view field) {
   return is_quoted ? field.substr(1, field.size() - 2) : field;
 }
 
-/// Which fields of a line are read, and how many it must have.
+/// Fields of a line that are read, and how many it must have.
 struct Columns {
   std::vector<std::size_t> read;  ///< empty: all
   std::size_t min, max;
-  std::vector<std::optional<std::size_t>> texts = {};  ///< of those of the format the field; empty: none
+  std::vector<std::optional<std::size_t>> texts = {};  ///< fields of the format's texts; empty: none
 };
 
 /// The field that is named so; nothing where none is. Error 65 where several are.
@@ -167,8 +167,8 @@ std::optional<std::size_t> find_column(const std::vector<std::string_view>& fiel
   return found - fields.begin();
 }
 
-/// What the first line says of the columns, where it is a header: none of its fields is a number. Nothing
-/// where it is a row.
+/// Columns by the first line, where it is a header: none of its fields is a number. Nothing where it is a
+/// row.
 std::optional<Columns> read_header(const std::vector<std::string_view>& fields, const LineReader& reader,
                                    const RowFormat& format, NumberRows& rows) {
   const auto is_number = [](std::string_view field) { return to_number(field).has_value(); };

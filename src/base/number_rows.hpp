@@ -10,7 +10,7 @@
 
 namespace minimod {
 
-/// What the rows of a file must look like.
+/// Format that the rows of a file must have.
 struct RowFormat {
   std::size_t min_columns = 1;
   std::size_t max_columns = 1;
@@ -19,13 +19,13 @@ struct RowFormat {
   std::vector<std::string> header;
   /// Columns that only such a line can name and a file need not have; they are read as texts.
   std::vector<std::string> texts = {};
-  std::string expected;  ///< what to give instead, for error messages: "x,y,z in metres, a receiver a line"
+  std::string expected;  ///< words on what to give instead, for errors: "x,y,z in metres, a receiver a line"
 };
 
 /// A field of a file that is no number.
 struct TextField {
   std::string value;       ///< without the quotes around it
-  std::size_t column = 0;  ///< of its line, from 1; 0 where the file has no such column
+  std::size_t column = 0;  ///< column of its line, from 1; 0 where the file has no such column
 };
 
 /// The numbers of a file; every row has the same number of columns. Under a header they are those that the
@@ -50,7 +50,8 @@ struct NumberRows {
 /// quarter of the free memory takes, 65 anything else, as file:line:column.
 [[nodiscard]] NumberRows read_number_rows(const std::filesystem::path& path, const RowFormat& format);
 
-/// "of 'file' x, y and z are read; left out: id", where `read` are the first of these; empty where all are.
+/// Note "of 'file' x, y and z are read; left out: id", where `read` are the first of these; empty where all
+/// are.
 [[nodiscard]] std::string left_out_note(const std::string& path, const NumberRows& rows,
                                         const std::string& read);
 

@@ -37,8 +37,7 @@ std::string_view without_plus(std::string_view text) {
   return text;
 }
 
-/// What a decimal number that no double holds comes to: 0 or an infinity, which from_chars does not tell
-/// apart.
+/// Value of a decimal number that no double holds: 0 or an infinity, which from_chars does not tell apart.
 double beyond_range(std::string_view number) {
   std::istringstream stream{std::string(number)};
   stream.imbue(std::locale::classic());

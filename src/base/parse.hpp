@@ -48,8 +48,8 @@ template <class Parts, class Of = std::identity>
 /// Whether a pattern of the shell ('st_reg_*') matches a name.
 [[nodiscard]] bool matches_pattern(const std::string& name, const std::string& pattern);
 
-/// What each word of a list with commas stands for: the names that it matches as a pattern, "all" being all
-/// of them, or where there are none itself. Each once.
+/// Names for which the words of a list with commas stand: for each word those that it matches as a pattern,
+/// "all" being all of them, or where there are none itself. Each once.
 [[nodiscard]] std::vector<std::string> matching(std::string_view list, const std::vector<std::string>& names);
 
 /// "x,y,z" in metres. Error 64.

@@ -1,4 +1,4 @@
-/// What precisions are called by options and records.
+/// Names of precisions in options and records.
 #pragma once
 
 #include "src/base/choices.hpp"

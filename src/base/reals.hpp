@@ -42,7 +42,7 @@ class Reals {
   [[nodiscard]] std::span<const std::byte> raw() const {
     return {static_cast<const std::byte*>(data()), bytes()};
   }
-  /// Of that precision.
+  /// The values, where they are of that precision.
   template <class Real>
   [[nodiscard]] std::vector<Real>& of() {
     return std::get<std::vector<Real>>(values_);

@@ -7,8 +7,8 @@
 
 namespace minimod {
 
-/// What `work` is refused for, by memory that is not there or a launch that cannot be; empty when it is not.
-/// Other errors than 71 go on.
+/// Reason for which `work` is refused, by memory that is not there or a launch that cannot be; empty when it
+/// is not. Other errors than 71 go on.
 template <class Work>
 std::string refusal_of(const Work& work) {
   try {

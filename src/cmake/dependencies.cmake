@@ -110,8 +110,8 @@ endif()
 
 # ---- kissfft: its C++ template alone, a header ------------------------------------------------------------------
 
-# Its library is of one precision and its CMake files ask for that library, so the header is looked for by itself; a
-# version that none has lists those that are here and loads none.
+# The library of kissfft is of one precision and its CMake files ask for that library, so the header is looked for by
+# itself; a version that none has lists those that are here and loads none.
 find_path(MINIMOD_KISSFFT_DIR kissfft/kissfft.hh DOC "The folder above kissfft/kissfft.hh")
 if(MINIMOD_KISSFFT_DIR)
   find_package(kissfft 9999 QUIET CONFIG)
@@ -188,12 +188,12 @@ function(minimod_build_kokkos)
     if(TARGET ${target})
       get_target_property(type ${target} TYPE)
       if(NOT type STREQUAL "INTERFACE_LIBRARY")
-        target_compile_options(${target} PRIVATE -w $<$<CONFIG:Release>:-O1>)  # its loops are compiled with ours
+        target_compile_options(${target} PRIVATE -w $<$<CONFIG:Release>:-O1>)  # loops of Kokkos are compiled with ours
         if(version VERSION_LESS 4)  # since GCC 13 the headers of C++ do not bring this one along
           target_compile_options(${target} PRIVATE "SHELL:-include cstdint")
           set_target_properties(${target} PROPERTIES UNITY_BUILD ON)
           set_source_files_properties("${kokkos_SOURCE_DIR}/core/src/impl/Kokkos_Error.cpp" TARGET_DIRECTORY ${target}
-                                      PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)  # its Impl is not that of others
+                                      PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)  # Impl is another one there
         endif()
       endif()
       get_target_property(includes ${target} INTERFACE_INCLUDE_DIRECTORIES)
@@ -240,7 +240,7 @@ if(MINIMOD_TESTS)
   endif()
 endif()
 
-# ---- What is missing ---------------------------------------------------------------------------------------------
+# ---- Missing packages --------------------------------------------------------------------------------------------
 
 if(MINIMOD_MISSING_FILE)
   list(JOIN minimod_missing "\n" minimod_lines)

@@ -1,4 +1,4 @@
-# Which GPUs the kernels are compiled for. Functions alone, so that a script can try them (cmake -P).
+# GPUs that the kernels are compiled for. Functions alone, so that a script can try them (cmake -P).
 
 # The capabilities that `nvcc` compiles for, as 75 80 90; empty where it does not say.
 function(minimod_compiled_capabilities out nvcc)
@@ -93,7 +93,7 @@ function(minimod_choose_hopper out architectures version)
   string(REGEX MATCHALL "[0-9]+" generations "${architectures}")
   set(chosen OFF)
   if("90" IN_LIST generations)
-    if(version VERSION_LESS 12.5)  # which cannot ask the driver for an entry point by its version
+    if(version VERSION_LESS 12.5)  # older ones cannot ask the driver for an entry point by its version
       message(STATUS "CUDA ${version}: the shapes for Hopper, tma_*, are left out: they need CUDA 12.5")
     else()
       set(chosen ON)

@@ -9,7 +9,7 @@ add_library(minimod_interface OBJECT ${library_sources})
 target_link_libraries(minimod_interface PUBLIC minimod_core)
 target_compile_options(minimod_interface PRIVATE ${not_a_loop})
 
-# It shows the C interface, and what shapes that are compiled at run time take of it.
+# The library shows the C interface, and what shapes that are compiled at run time take of it.
 file(READ kernels/compiled/exported_symbols.txt of_kernels)
 string(REGEX MATCH "extern \"C[+][+]\" {[^}]*};" of_kernels "${of_kernels}")
 set(symbols ${PROJECT_BINARY_DIR}/generated/library_symbols.txt)

@@ -1,4 +1,4 @@
-/// What the program can do: a command is a file of this folder and its name here and in command.cpp.
+/// Commands of the program: a command is a file of this folder and its name here and in command.cpp.
 #pragma once
 
 #include <functional>

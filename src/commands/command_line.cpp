@@ -42,7 +42,7 @@ class ParsedCommand {
     app_->set_version_flag("--version", "minimod " + build_info().version);
     return *app_;
   }
-  /// Of that name ("--grid", "-g"), null where it does not hear it.
+  /// The option of that name ("--grid", "-g"), null where the command does not hear it.
   [[nodiscard]] const CLI::Option* option(const std::string& name) { return app().get_option_no_throw(name); }
 
  private:
@@ -79,8 +79,8 @@ ParsedCommand* take_command(ParsedCommands& commands, std::vector<std::string>& 
   return nullptr;
 }
 
-/// Of the first argument that the command does not know: a second command, an option of another one, or a
-/// name misspelt.
+/// Error for the first argument that the command does not know: a second command, an option of another one,
+/// or a name misspelt.
 [[noreturn]] void refuse(ParsedCommand& command, ParsedCommands& all, const std::string& argument) {
   const std::string unknown = argument.substr(0, argument.find('='));
   const std::string help = command.app().get_name() + " --help";

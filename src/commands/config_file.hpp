@@ -16,7 +16,7 @@ namespace minimod {
 /// a line that is nothing of it.
 class ConfigFile final : public CLI::ConfigTOML {
  public:
-  /// Of the options of `app`, which gets a `--config` in `group`.
+  /// Config file for the options of `app`, which gets a `--config` in `group`.
   static std::shared_ptr<ConfigFile> add_to(CLI::App& app, const char* group);
 
   [[nodiscard]] std::vector<CLI::ConfigItem> from_config(std::istream& input) const override;

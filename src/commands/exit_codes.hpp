@@ -1,4 +1,4 @@
-/// What the program ends with.
+/// Exit codes that the program ends with.
 #pragma once
 
 #include "src/base/error.hpp"

@@ -23,7 +23,7 @@ namespace minimod {
 namespace {
 
 constexpr int sample_extent = 512,
-              sample_layer = papers_case::layer_width;  // of the domain whose launches are described
+              sample_layer = papers_case::layer_width;  // domain whose launches are described
 
 std::string tile_text(Extent3 tile) {
   if (tile.x == 0) return "-";
@@ -51,7 +51,8 @@ class Places {
   [[nodiscard]] std::string why_not_gpu(const CodeShape& shape) const {
     return no_gpu_.empty() ? why_not(shape, gpu_) : no_gpu_;
   }
-  /// What the launches over the parts of a domain take of the GPU; none where the shape does not run there.
+  /// Resources of the GPU that the launches over the parts of a domain take; none where the shape does not
+  /// run there.
   using NamedFacts = std::vector<std::pair<const char*, LaunchFacts>>;
   [[nodiscard]] NamedFacts launches(const CodeShape& shape) const {
     if (backend_ == nullptr || !why_not_gpu(shape).empty()) return {};
@@ -70,7 +71,7 @@ class Places {
   }
 
  private:
-  std::unique_ptr<Backend> backend_;  ///< of the GPU
+  std::unique_ptr<Backend> backend_;  ///< device for the GPU's facts
   DeviceInfo cpu_, gpu_;
   std::string no_gpu_;
 };
@@ -116,7 +117,7 @@ void print_launches(const std::vector<const CodeShape*>& shapes, const Places& p
   }
 }
 
-/// Those of the names, or all that are built in, with that stencil, as far as they have it.
+/// Shapes of the names, or all that are built in, with that stencil, as far as they have it.
 std::vector<const CodeShape*> shapes_of(const std::vector<std::string>& names, int radius,
                                         Precision precision) {
   std::vector<const CodeShape*> shapes;

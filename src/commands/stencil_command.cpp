@@ -45,7 +45,7 @@ Json reach_record(const Reach& reach) {
           {"z", sides_of(lower.z, upper.z)}};
 }
 
-/// What an input starts from.
+/// Record of an input's start.
 Json start_record(const stencil::Start& start) {
   if (start.file != nullptr) return {{"file", escaped(start.file->name())}};
   if (!start.value.empty()) return "expression";
@@ -154,7 +154,7 @@ void print_specification(const Specification& specification) {
                           " operations a byte at most"));
 }
 
-// ---- What the command does
+// ---- Actions of the command
 
 void show_stencils(const std::vector<std::string>& names, bool as_json) {
   if (!as_json) {

@@ -56,7 +56,7 @@ stencil::Problem awkward_problem(const std::vector<Specification>& specification
 
 stencil::Problem problem_of(const StencilRunOptions& options,
                             const std::vector<Specification>& specifications, const Ranks& ranks) {
-  constexpr std::int64_t most_points = 1 << 21;  // of the interpreter, on each core
+  constexpr std::int64_t most_points = 1 << 21;  // points of the interpreter, on each core
   stencil::Problem problem = awkward_problem(specifications, ranks);
   problem.n = options.grid.value_or(problem.n);
   problem.steps = options.steps.value_or(problem.steps);
@@ -305,7 +305,7 @@ void run_stencil(const std::vector<std::string>& names, const StencilRunOptions&
   const StreamRates stream = stream_rates_of(*device.backend, ranks, Patience::of_figures);
   const double ceiling = stream.three_reads_one_write;
   const auto subject =
-      make_stencil_subject(specification, n, shared, cut);  // its memory behind the ceiling's
+      make_stencil_subject(specification, n, shared, cut);  // takes memory behind the ceiling's
   if (const std::string why = subject->take(kernels.front().text()); !why.empty()) {
     throw Error(ErrorKind::resource, why, "");
   }

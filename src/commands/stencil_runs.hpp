@@ -1,4 +1,4 @@
-/// What `minimod stencil verify` and `run` do.
+/// Actions of `minimod stencil verify` and `run`.
 #pragma once
 
 #include <optional>
@@ -14,11 +14,11 @@
 namespace minimod {
 
 struct StencilRunOptions {
-  KernelOptions device;  ///< of which --device is heard
+  KernelOptions device;  ///< options of which --device alone is heard
   std::string kernel;    ///< names, "all"; empty: what the command takes
   std::optional<Extent3> grid;
   std::optional<int> steps;
-  std::optional<stencil::Precision> precision;  ///< of all arrays; nothing: as the specification has it
+  std::optional<stencil::Precision> precision;  ///< arrays' precision; nothing: the specification's
   StencilFieldOptions fields;
   RankOptions ranks;
   std::optional<int> repeats;  ///< nothing: five

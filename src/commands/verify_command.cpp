@@ -31,7 +31,7 @@ namespace minimod {
 namespace {
 
 constexpr const char* all_cases = "all";
-constexpr std::size_t most_names = 4;  // of failed figures in the closing line
+constexpr std::size_t most_names = 4;  // names of failed figures in the closing line
 
 struct VerifyOptions {
   std::vector<std::string> cases;  ///< names, or "all"; none for the light ones
@@ -43,7 +43,7 @@ struct VerifyOptions {
   bool list = false;   ///< the cases instead of running them
 };
 
-/// What came of a case.
+/// Outcome of a case.
 struct Outcome {
   const VerificationCase* what = nullptr;
   CaseReport report;
@@ -75,7 +75,7 @@ const VerificationCase& find_case(const std::string& name) {
               text("did you mean ", nearest_names(name, names), "? (minimod verify --list)"));
 }
 
-/// What of the options a case is not made for; empty where it is for all.
+/// Options that a case is not made for; empty where it is for all.
 std::string why_not(const VerificationCase& of, const KernelOptions& options) {
   if (options.radius() != stencil_radius && !of.body.takes_orders)
     return text("--order ", options.order, ": it is made for ", 2 * stencil_radius);
@@ -203,7 +203,7 @@ void claim_outputs(OutputClaims& claims, const VerifyOptions& options,
   if (options.plot.empty()) return;
   for (const VerificationCase* one : cases) {
     const auto curves = curves_file(options.plot, *one);
-    check_no_folder(std::filesystem::path(curves).replace_extension(".png"));  // which the launcher draws
+    check_no_folder(std::filesystem::path(curves).replace_extension(".png"));  // the launcher draws it
     check_distinct({options.json, curves});
     claims.add(curves, json_record, true);
   }

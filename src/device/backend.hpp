@@ -17,7 +17,7 @@
 
 namespace minimod {
 
-/// What a device says of itself.
+/// Facts of a device.
 struct DeviceInfo {
   std::string kind;  ///< cpu_kind or gpu_kind
   std::string name;
@@ -25,12 +25,12 @@ struct DeviceInfo {
   std::size_t memory_bytes = 0;
   std::size_t shared_bytes_limit = 0;    ///< shared memory that a block of a GPU may have
   std::size_t l2_bytes = 0;              ///< the second-level cache of a GPU
-  ComputeCapability compute_capability;  ///< of a GPU
+  ComputeCapability compute_capability;  ///< capability of a GPU
   std::string driver;                    ///< version of a GPU's driver, and what it supports
-  std::string pci_bus_id;                ///< of a GPU, which nvidia-smi knows it by
-  std::string cpu_level = {};            ///< of an x86-64, at which its kernels run
+  std::string pci_bus_id;                ///< number of a GPU's bus, which nvidia-smi knows it by
+  std::string cpu_level = {};            ///< level of an x86-64, at which its kernels run
   double clock_hz = 0;                   ///< the greatest of a GPU's multiprocessors
-  int most_warps = 0;                    ///< that a multiprocessor of a GPU has at once
+  int most_warps = 0;                    ///< most warps that a multiprocessor of a GPU has at once
   [[nodiscard]] bool is_gpu() const { return kind == gpu_kind; }
 };
 
@@ -79,9 +79,9 @@ class Backend {
     give_back(memory);
     allocated_ -= granted_bytes(bytes);
   }
-  /// What an allocation of so many bytes takes of the device's memory.
+  /// Bytes of the device's memory that an allocation of so many bytes takes.
   [[nodiscard]] virtual std::size_t granted_bytes(std::size_t bytes) const = 0;
-  /// What all that was allocated and not released takes.
+  /// Bytes of all that was allocated and not released.
   [[nodiscard]] std::size_t allocated_bytes() const { return allocated_; }
 
   virtual void upload(void* to, const void* from, std::size_t bytes) = 0;
@@ -157,13 +157,13 @@ struct DeviceKind {
 /// GPUs, of the kind that the program is built for; built for none, it finds none.
 extern const DeviceKind gpu_devices;
 extern const DeviceKind host_devices;
-/// Those that `auto` prefers first.
+/// Kinds of devices, those first that `auto` prefers.
 inline constexpr const DeviceKind* device_kinds[] = {&gpu_devices, &host_devices};
 
 /// Whether work goes to a GPU: where one is asked for, be it there or not, or where there is one and nothing
 /// is asked for.
 [[nodiscard]] bool goes_to_gpu(const DeviceOption& device);
-/// That GPU or the host. Error 69.
+/// Makes the backend of that GPU or of the host. Error 69.
 [[nodiscard]] std::unique_ptr<Backend> make_backend(const DeviceOption& device);
 
 /// An array on a backend's device, zero at first.

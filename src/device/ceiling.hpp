@@ -8,24 +8,24 @@
 
 namespace minimod {
 
-/// What a ceiling limits: a level of memory, for each of which a kernel has an arithmetic intensity, or the
-/// arithmetic of floats or doubles.
+/// Level that a ceiling limits: a level of memory, for each of which a kernel has an arithmetic intensity, or
+/// the arithmetic of floats or doubles.
 enum class Level { dram, l2, l1, shared, compute, compute_double };
 
 /// One pattern, measured some times.
 struct Ceiling {
   std::string name;  ///< "dram_read", "fp32_fma", …
   Level level = Level::dram;
-  std::vector<double> rates;  ///< of the runs, GB/s or (arithmetic) GFLOP/s
+  std::vector<double> rates;  ///< rates of the runs, GB/s or (arithmetic) GFLOP/s
   double theoretical = 0;     ///< in the same unit, 0 where it is not known
-  std::string how;            ///< what ran, and where the theoretical value comes from
+  std::string how;            ///< words on what ran, and on where the theoretical value comes from
 };
 
 [[nodiscard]] constexpr bool is_arithmetic(Level level) {
   return level == Level::compute || level == Level::compute_double;
 }
 
-/// What a ceiling of that name holds for, in a sentence; empty for a name that no device measures.
+/// Meaning of a ceiling of that name, in a sentence; empty for a name that no device measures.
 [[nodiscard]] std::string_view ceiling_meaning(std::string_view name);
 
 /// How many times each pattern runs.

@@ -44,7 +44,7 @@ class CudaTimeMark final : public TimeMark {
 class CudaBackend final : public Backend {
  public:
   explicit CudaBackend(int index) : gpu_(index) {}
-  ~CudaBackend() override { cudaSetDevice(gpu_.index()); }  // of which the members are released
+  ~CudaBackend() override { cudaSetDevice(gpu_.index()); }  // the members are released on it
 
   [[nodiscard]] DeviceInfo info() const override {
     int driver = 0, runtime = 0, clock_khz = 0;
@@ -191,7 +191,7 @@ class CudaBackend final : public Backend {
 
   Gpu gpu_;  // first: the others are made on it
   CudaStream stream_{CudaStream::Priority::first};
-  std::vector<CudaLane> lanes_;  ///< those beside lane 0
+  std::vector<CudaLane> lanes_;  ///< lanes beside lane 0
   CudaEvent forked_{CudaEvent::Kind::order};
   int open_lanes_ = 0;
   std::unique_ptr<FieldKernels> field_kernels_ = make_cuda_field_kernels(*this, gpu_, stream());
@@ -225,7 +225,7 @@ std::unique_ptr<Backend> make_gpu_backend(int index) {
 
 void leave_gpu(int index) noexcept {
   if (cudaSetDevice(index) == cudaSuccess) cudaDeviceReset();
-  cudaGetLastError();  // what is wrong with the GPU is told by who uses it
+  cudaGetLastError();  // a fault of the GPU is told by who uses it
 }
 
 }  // namespace

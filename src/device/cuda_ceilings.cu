@@ -14,10 +14,10 @@ namespace minimod {
 namespace {
 
 constexpr int block_threads = 256;
-constexpr int cache_threads = 1024;   ///< of a block that reads from L1 or shared memory
+constexpr int cache_threads = 1024;   ///< threads of a block that reads from L1 or shared memory
 constexpr int cached_vectors = 2048;  ///< 32 KiB
-constexpr int cache_reads = 4096;     ///< of a thread
-constexpr int reads_at_once = 4;      ///< of a thread
+constexpr int cache_reads = 4096;     ///< reads of a thread
+constexpr int reads_at_once = 4;      ///< reads of a thread on their way
 constexpr int l2_passes = 512;        ///< over an array that fits the L2
 constexpr int l2_shift = 7;           ///< blocks that a piece of it moves on by from pass to pass
 constexpr int chains = 8;             ///< independent sums of a thread
@@ -146,7 +146,7 @@ int fp64_lanes() {
   return major == 8 ? 32 : 64;
 }
 
-/// Of each of four arrays far larger than the L2, which take no more than half of what is free.
+/// Vectors of each of four arrays far larger than the L2, which take no more than half of what is free.
 std::size_t streamed_vectors(const Backend& backend) {
   const std::size_t wanted = std::min<std::size_t>(std::size_t{1} << 30U, backend.free_bytes() / 8);
   return wanted / sizeof(float4) / block_threads * block_threads;

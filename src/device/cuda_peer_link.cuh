@@ -51,12 +51,12 @@ class CopiesBeside {
   ~CopiesBeside() { cudaStreamSynchronize(copies_.get()); }
 
   [[nodiscard]] cudaStream_t stream() const { return copies_.get(); }
-  /// What is copied from here on follows the launches so far.
+  /// Copies from here on follow the launches so far.
   void follow_launches() const {
     check(cudaEventRecord(launched_.get(), launches_));
     check(cudaStreamWaitEvent(copies_.get(), launched_.get()));
   }
-  /// What is copied from here on is ready.
+  /// Copies from here on wait until their source is ready.
   void follow(const Ready& ready) const {
     if (!ready.is_early()) return follow_launches();
     static const auto wait = driver_function<decltype(&cuStreamWaitValue32)>("cuStreamWaitValue32");
@@ -65,7 +65,7 @@ class CopiesBeside {
     if (result == CUDA_ERROR_NOT_SUPPORTED) return follow_launches();  // later, and as right
     check_driver(result);
   }
-  /// What is launched from here on follows the copies so far.
+  /// Launches from here on follow the copies so far.
   void lead_launches() const {
     check(cudaEventRecord(copied_.get(), copies_.get()));
     check(cudaStreamWaitEvent(launches_, copied_.get()));
@@ -159,7 +159,7 @@ class CudaPeerLink final : public PeerLink {
   std::size_t bytes_;
   DeviceArray<std::byte> inbox_;  ///< [face][turn]
   SharedEvent pushed_[faces][turns], others_[faces][turns];
-  std::byte* outbox_[faces] = {};  ///< of the neighbours, their inbox
+  std::byte* outbox_[faces] = {};  ///< inbox of each neighbour
   int other_face_[faces] = {};
 };
 

@@ -93,7 +93,7 @@ class CudaLaunchGraph final : public LaunchGraph {
     } catch (...) {
       cudaStreamEndCapture(stream, &captured);
       if (captured != nullptr) cudaGraphDestroy(captured);
-      cudaGetLastError();  // that the capture came to nothing is no news
+      cudaGetLastError();  // the failure of the capture is no news
       throw;
     }
     check(cudaStreamEndCapture(stream, &captured));

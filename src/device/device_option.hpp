@@ -15,12 +15,12 @@ inline constexpr const char* gpu_kind = "cuda";
 inline constexpr const char* device_forms =
     "auto, cpu, cuda or cuda:N; a survey takes several with cuda:0,2 or cuda:all";
 
-/// Which device a run takes.
+/// The device that a run takes.
 struct DeviceOption {
   enum class Kind { automatic, cpu, gpu } kind = Kind::automatic;
-  int index = 0;                 ///< of the GPU
+  int index = 0;                 ///< index of the GPU
   std::vector<int> others = {};  ///< more GPUs, for a survey
-  bool all = false;              ///< of the GPUs, for a survey
+  bool all = false;              ///< all GPUs, for a survey
 
   [[nodiscard]] bool names_several() const { return all || !others.empty(); }
 };

@@ -14,12 +14,12 @@
 
 namespace minimod {
 
-/// What the sources of a shot feed, in a backend's memory: shares of their samples, in the order of the
+/// Nodes that the sources of a shot feed, in a backend's memory: shares of their samples, in the order of the
 /// nodes; shares of one node stand behind each other.
 struct SourceNodes {
   const std::int64_t* nodes = nullptr;
   RealsAt weights;
-  const std::int32_t* sources = nullptr;  ///< whose sample it is
+  const std::int32_t* sources = nullptr;  ///< source of each share
   int count = 0;
 };
 
@@ -90,7 +90,7 @@ class FieldKernels {
   [[nodiscard]] virtual std::optional<Peak> take_peak(bool wait) = 0;
 };
 
-/// Those of the host's cores.
+/// Field kernels of the host's cores.
 [[nodiscard]] std::unique_ptr<FieldKernels> make_host_field_kernels(Backend& backend);
 
 }  // namespace minimod

@@ -35,7 +35,7 @@ struct Narrow {
   using Doubles [[gnu::vector_size(32)]] = double;
 };
 constexpr int accumulators = 10;  ///< independent sums: more than latency times units, fewer than registers
-constexpr int pass_bytes = accumulators * sizeof(Wide::Floats);  ///< what arrays are a multiple of
+constexpr int pass_bytes = accumulators * sizeof(Wide::Floats);  ///< bytes that arrays are a multiple of
 template <class Vector>
 using SumsOf = std::array<Vector, accumulators>;
 

@@ -15,7 +15,7 @@ namespace minimod {
 namespace {
 using Space = Kokkos::DefaultHostExecutionSpace;
 
-/// Of the points of `box` with that z. Looks for the row alone at first, in a loop that becomes vectors.
+/// Peak of the points of `box` with that z. Looks for the row alone at first, in a loop that becomes vectors.
 template <class Real>
 Peak peak_of_plane(const Real* field, const Layout& at, const Box3& box, int z) {
   Peak peak{0, {box.begin.x, box.begin.y, z}};

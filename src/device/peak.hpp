@@ -12,7 +12,7 @@ namespace minimod {
 /// Magnitudes are compared by their bits, in whose order infinity comes behind all numbers and NaN behind
 /// infinity.
 struct Peak {
-  std::uint32_t bits = 0;  ///< of the magnitude, a float
+  std::uint32_t bits = 0;  ///< bits of the magnitude, a float
   Index3 node;
   [[nodiscard]] float magnitude() const { return std::bit_cast<float>(bits); }
 };

@@ -14,7 +14,7 @@ struct Ready {
   [[nodiscard]] bool is_early() const { return counter != nullptr; }
 };
 
-/// What a process tells another one of its link, as bytes.
+/// Card of a process's link for another process, as bytes.
 struct PeerCard {
   std::array<std::byte, 512> bytes{};
 };
@@ -30,8 +30,8 @@ class PeerLink {
   static constexpr int faces = 2, turns = 2;
 
   [[nodiscard]] virtual PeerCard card() const = 0;
-  /// What is pushed at `face` goes to `other_face` of the process whose card it is. Error 69 where the two
-  /// GPUs cannot reach each other.
+  /// Connects a face: pushes at `face` go to `other_face` of the process whose card it is. Error 69 where the
+  /// two GPUs cannot reach each other.
   virtual void connect(int face, const PeerCard& other, int other_face) = 0;
   /// Begins an exchange; what is taken is written behind the launches of lane 0 so far, and those that follow
   /// find sent what was last pushed in this turn.

@@ -1,4 +1,4 @@
-/// What a profiler sees of a run: named regions and the steps it is switched on for.
+/// Marks in a run for a profiler: named regions and the steps it is switched on for.
 #pragma once
 
 #include <optional>

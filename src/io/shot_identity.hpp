@@ -1,4 +1,4 @@
-/// Of which shot a file is, so that a call that goes on knows what an earlier one has left.
+/// Identity of the shot that a file is of, so that a call that goes on knows what an earlier one has left.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ inline constexpr const char* configuration_attribute = "configuration";
 
 struct ShotIdentity {
   std::string date;           ///< UTC, of the shot's first start
-  std::string configuration;  ///< what decides its bits, as eight digits (`hash_of`)
+  std::string configuration;  ///< hash of what decides its bits, as eight digits (`hash_of`)
 };
 
 }  // namespace minimod

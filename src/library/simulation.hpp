@@ -11,7 +11,7 @@
 
 namespace minimod {
 
-/// What it is made for. Lengths in m, frequencies in Hz.
+/// Problem of a simulation. Lengths in m, frequencies in Hz.
 struct SimulationProblem {
   Extent3 n;  ///< points, the absorbing layer included
   Point3 spacing;
@@ -37,15 +37,15 @@ class SteppedSimulation {
 
   /// s(tₙ), n = 0, 1, … of each. Errors: 65 positions outside the grid, values that are not finite.
   void set_sources(const std::vector<Point3>& positions, const std::vector<std::vector<double>>& signatures);
-  /// Which keep u from the present step on.
+  /// Sets receivers, which keep u from the present step on.
   void set_receivers(const std::vector<Point3>& positions);
 
   void step();
   [[nodiscard]] int steps_done() const;
 
-  /// Of each receiver, kept since they were set or fetched, the present one included.
+  /// Samples of each receiver, kept since they were set or fetched, the present one included.
   [[nodiscard]] std::size_t samples() const;
-  /// Those, [sample][receiver], and forgets them.
+  /// Fetches these samples, [sample][receiver], and forgets them.
   [[nodiscard]] Reals fetch();
   [[nodiscard]] std::size_t receivers() const { return receivers_; }
 
@@ -74,7 +74,7 @@ class SteppedSimulation {
   std::size_t receivers_ = 0;
   bool is_recorded_ = false;  ///< the present step
   int in_batch_ = 0;          ///< samples on the device
-  Reals kept_;                ///< those fetched from there before
+  Reals kept_;                ///< samples fetched from there before
 };
 
 }  // namespace minimod

@@ -25,7 +25,7 @@ struct DomainPart {
   std::unique_ptr<RankNeighbours> neighbours;  ///< null where the domain is not cut
   std::unique_ptr<Propagator> propagator;
 
-  /// What exchanges have taken so far.
+  /// Bytes and time of the exchanges so far.
   [[nodiscard]] ExchangeCount exchanged() const { return neighbours ? neighbours->count() : ExchangeCount(); }
   [[nodiscard]] std::optional<Transport> transport() const {
     return neighbours ? std::optional(neighbours->transport()) : std::nullopt;

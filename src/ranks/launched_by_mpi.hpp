@@ -17,7 +17,7 @@ namespace minimod {
   return !is_step ? 1 : tasks != nullptr ? std::max(1, std::atoi(tasks)) : 0;
 }
 
-/// Of a process that is alone: how many tasks srun has started with it that do not know of each other, as
+/// Number of tasks that srun has started with a process that is alone, and that do not know of each other, as
 /// without --mpi (Slurm's default is `none`).
 [[nodiscard]] inline int tasks_apart() {
   const char* const tasks = std::getenv("SLURM_STEP_NUM_TASKS");

@@ -1,4 +1,4 @@
-/// Of a program that was built with MPI.
+/// Ranks of a program that was built with MPI.
 #include <algorithm>
 #include <chrono>
 #include <csignal>
@@ -28,8 +28,8 @@ namespace {
 /// too, where the kernel lets no process read another's memory, and can do without.
 void keep_off_tcp(int launched) {
 #if defined(MPICH_NUMVERSION) && MPICH_NUMVERSION < 40200000
-  const char* const here = std::getenv("MPI_LOCALNRANKS");           // of its mpirun
-  const char* const machines = std::getenv("SLURM_STEP_NUM_NODES");  // of srun
+  const char* const here = std::getenv("MPI_LOCALNRANKS");           // ranks of its mpirun here
+  const char* const machines = std::getenv("SLURM_STEP_NUM_NODES");  // machines of srun
   const bool on_one = here != nullptr       ? std::atoi(here) == launched
                       : machines != nullptr ? std::atoi(machines) == 1
                                             : false;
@@ -186,7 +186,7 @@ class MpiRanks final : public Ranks {
   bool is_started_ = false;
   MPI_Comm errors_ = MPI_COMM_NULL;
   RankWatch watch_;
-  std::vector<MPI_Request> requests_;  ///< of the exchange under way
+  std::vector<MPI_Request> requests_;  ///< requests of the exchange under way
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-/// Of a program that was built without MPI.
+/// Ranks of a program that was built without MPI.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>

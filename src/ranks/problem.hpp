@@ -1,4 +1,4 @@
-/// What a propagator computes: the one description of it for runs, measurements and checks.
+/// The problem that a propagator computes: the one description of it for runs, measurements and checks.
 #pragma once
 
 #include <functional>
@@ -24,10 +24,10 @@ inline constexpr double spacing = 20, velocity = 2000;  ///< m, m/s
 /// Who has which planes. Without ranks the domain is not cut: one process has it all, and is the first.
 struct DomainCut {
   Ranks* ranks = nullptr;
-  std::vector<Slab> slabs;             ///< of all ranks
-  std::optional<Transport> transport;  ///< of halos, that is asked for
-  std::optional<double> layer_cost;    ///< that was measured, and the domain cut by
-  int looked_at = 0;                   ///< whose slab is looked at where the ranks are not started yet
+  std::vector<Slab> slabs;             ///< slabs of all ranks
+  std::optional<Transport> transport;  ///< transport of halos that is asked for
+  std::optional<double> layer_cost;    ///< measured cost of the layer, by which the domain is cut
+  int looked_at = 0;                   ///< rank whose slab is looked at where the ranks are not started yet
 
   [[nodiscard]] int count() const { return ranks == nullptr ? 1 : ranks->size(); }
   [[nodiscard]] bool is_first() const { return ranks == nullptr || ranks->is_first(); }
@@ -56,7 +56,7 @@ struct DomainCut {
 /// A domain in time, whatever its medium and whatever is fed in and recorded.
 struct Problem {
   StepProblem domain;  ///< grid with its precision, boundary, decomposition, equation
-  Boundary boundary;   ///< of the domain, with its profiles
+  Boundary boundary;   ///< boundary of the domain, with its profiles
   TimeAxis time;
   DomainCut cut = {};
 
@@ -65,12 +65,12 @@ struct Problem {
   [[nodiscard]] std::uint64_t trace_bytes(std::size_t receivers) const {
     return saturated_product({receivers, std::uint64_t(time.samples()), bytes_of(domain.grid.precision)});
   }
-  /// Its points without the layer.
+  /// Points of the domain without the layer.
   [[nodiscard]] Box3 inner_box() const { return domain.boundary.inner_box(domain.grid.n); }
   /// Points of the absorbing layer on each face that has one.
   [[nodiscard]] int layer_width() const { return domain.boundary.widths.bottom; }
   [[nodiscard]] Slab slab() const { return cut.slab(domain.grid.n.z); }
-  /// What the kernels must fit: the domain, or this rank's slab of it.
+  /// The part that the kernels must fit: the domain, or this rank's slab of it.
   [[nodiscard]] StepProblem part() const { return problem_of(slab(), domain, boundary); }
 };
 
@@ -83,7 +83,7 @@ struct Problem {
 
 /// A medium by planes of the domain.
 struct MediumPlanes {
-  MediumColumns columns;                              ///< what an equation has beside V
+  MediumColumns columns;                              ///< columns of an equation beside V
   std::function<void(int z, float* plane)> velocity;  ///< m/s, x fastest
   std::function<bool(int z)> repeats = {};            ///< whether plane z is known to be as the one before
 };

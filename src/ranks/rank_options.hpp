@@ -1,4 +1,4 @@
-/// What the user decides about ranks.
+/// Decisions of the user about ranks.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@ namespace minimod {
 
 struct RankOptions {
   std::optional<int> count;            ///< processes that compute the domain together; nothing: as started
-  std::vector<int> planes;             ///< of each rank's slab; empty: cut by cost
+  std::vector<int> planes;             ///< planes of each rank's slab; empty: cut by cost
   std::optional<Transport> transport;  ///< nothing: the fastest that works
   bool share_gpu = false;              ///< several ranks may have one GPU
 };

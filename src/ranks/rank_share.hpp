@@ -1,4 +1,4 @@
-/// What a rank had of a run.
+/// A rank's share of a run.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,10 @@ namespace minimod {
 
 struct RankShare {
   Slab slab;
-  double seconds = 0;           ///< of its time loop
+  double seconds = 0;           ///< time of its loop over steps
   std::int64_t bytes_sent = 0;  ///< to its neighbours
-  double exchange_seconds = 0;  ///< of the host in exchanges; a GPU goes on meanwhile
-  double wait_seconds = 0;      ///< of a step, of the device for halos
+  double exchange_seconds = 0;  ///< time of the host in exchanges; a GPU goes on meanwhile
+  double wait_seconds = 0;      ///< time of a step that the device waits for halos
 };
 
 }  // namespace minimod

@@ -15,7 +15,7 @@ namespace {
 
 constexpr int grace_of_launcher = 3000;  ///< ms; Open MPI's mpirun takes one second
 
-/// Which of the first `count` have ended, each a pidfd or -1, where `timeout` ms bring one.
+/// Says which of the first `count` have ended, each a pidfd or -1, where `timeout` ms bring one.
 std::vector<bool> ended_of(std::vector<pollfd>& watched, std::size_t count, int timeout) {
   while (poll(watched.data(), watched.size(), timeout) < 0) {
   }

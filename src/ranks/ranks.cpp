@@ -7,7 +7,7 @@ namespace minimod {
 
 namespace {
 
-/// What `work` throws.
+/// Error that `work` throws.
 std::optional<Error> error_of(const std::function<void()>& work) {
   try {
     work();

@@ -21,9 +21,9 @@ class Ranks {
   Ranks& operator=(const Ranks&) = delete;
   virtual ~Ranks() = default;
 
-  /// Of this process. Starts MPI where mpirun, srun or the like has started the process, at the first call,
-  /// which belongs before all threads. Error 69 where several processes were started that cannot find each
-  /// other: the program was built without MPI, or with another one.
+  /// Ranks of this process. Starts MPI where mpirun, srun or the like has started the process, at the first
+  /// call, which belongs before all threads. Error 69 where several processes were started that cannot find
+  /// each other: the program was built without MPI, or with another one.
   [[nodiscard]] static Ranks& world();
 
   [[nodiscard]] int number() const { return number_; }
@@ -38,7 +38,7 @@ class Ranks {
   /// Whether MPI sends from and to a GPU's memory.
   [[nodiscard]] virtual bool takes_gpu_memory() const = 0;
 
-  /// What every rank gives, in their order.
+  /// Values that the ranks give, in their order.
   template <class T>
   [[nodiscard]] std::vector<T> gather(const T& mine) {
     static_assert(std::is_trivially_copyable_v<T>);
@@ -46,14 +46,14 @@ class Ranks {
     gather_bytes(&mine, all.data(), sizeof(T));
     return all;
   }
-  /// What the first one gives.
+  /// The first one's value.
   template <class T>
   [[nodiscard]] T from_first(T value) {
     static_assert(std::is_trivially_copyable_v<T>);
     broadcast_bytes(0, &value, sizeof(T));
     return value;
   }
-  /// What that one has, of its length.
+  /// The text of that rank, of its length.
   [[nodiscard]] std::string from(int rank, std::string text) {
     from_bytes(rank, text);
     return text;
@@ -68,7 +68,7 @@ class Ranks {
 
   /// Every rank does it; where some fail, all throw the error of the lowest of them.
   void together(const std::function<void()>& work);
-  /// What every rank makes, with errors as together has them.
+  /// Values that the ranks make, each its own, with errors as together has them.
   template <class Make>
   [[nodiscard]] auto all_make(const Make& make) {
     std::optional<decltype(make())> made;
@@ -82,7 +82,7 @@ class Ranks {
   virtual void send(int to, std::span<const std::byte> reals) = 0;
   virtual void receive(int from, std::span<std::byte> reals) = 0;
 
-  /// What goes to a rank, and comes from it into other memory.
+  /// Bytes that go to a rank, and come from it into other memory.
   struct Message {
     int rank;
     const void* out;

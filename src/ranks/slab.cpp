@@ -39,14 +39,14 @@ int room_for_ghosts(const StepProblem& domain, const std::vector<int>& planes) {
   return ghosts;
 }
 
-/// Of the schedule that asks for most.
+/// Ghosts of the schedule that asks for most.
 int most_ghosts() {
   int most = 0;
   for (const Schedule* schedule : all_schedules()) most = std::max(most, schedule->ghosts());
   return most;
 }
 
-/// Of the planes of the domain, in points of the inner box.
+/// Costs of the planes of the domain, in points of the inner box.
 std::vector<double> costs_of(const StepProblem& domain, double layer_cost) {
   const Extent3 n = domain.grid.n;
   const Box3 inner = domain.boundary.inner_box(n);

@@ -37,10 +37,11 @@ inline constexpr double usual_layer_cost = 2.2;
                                               const std::function<int(int)>& least,
                                               const std::string& for_what);
 
-/// What a slab's kernels must fit, without ghosts. The layers along z lie in the outer slabs alone.
+/// Problem that a slab's kernels must fit, without ghosts. The layers along z lie in the outer slabs alone.
 [[nodiscard]] StepProblem problem_of(const Slab& slab, const StepProblem& domain, const Boundary& boundary);
 
-/// Of a slab, with ghosts perhaps: with its part of the profiles along z. `boundary`: of the domain.
+/// Boundary of a slab, with ghosts perhaps, and with its part of the profiles along z. `boundary`: of the
+/// domain.
 [[nodiscard]] Boundary boundary_of(const StepProblem& slab, const Boundary& boundary, double dt);
 
 /// "210, 190", of many the first ones.

@@ -209,7 +209,7 @@ void settle_rank(Ranks& ranks) {
   if (std::getenv(variable_of_ranks) != nullptr) end_with_parent(getppid());
   if (const int starter = starter_of_ranks(); starter != 0) StopRequests::tell(starter, signal_of_stop());
   share_cores(ranks);
-  setenv("KOKKOS_DISABLE_WARNINGS", "1", 0);  // of more ranks than cores
+  setenv("KOKKOS_DISABLE_WARNINGS", "1", 0);  // Kokkos would warn of more ranks than cores
   if (ranks.is_first()) return;
   StopRequests::end_at_once(nullptr);
   hear_notes(nullptr);  // an error's line goes past it (Ranks::leave)

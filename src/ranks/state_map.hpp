@@ -30,7 +30,8 @@ struct SlabFields {
   FieldTable table;
 };
 
-/// Of the arrays in a domain's state without a step that is ahead, in their order. Ghosts have no part in it.
+/// Parts of the arrays in a domain's state without a step that is ahead, in their order. Ghosts have no part
+/// in it.
 [[nodiscard]] std::vector<StatePart> state_of_domain(const FieldTable& domain,
                                                      const std::vector<SlabFields>& slabs);
 

@@ -47,11 +47,11 @@ class StencilPart {
   [[nodiscard]] double seconds_waited_in_step(const stencil::Kernel& kernel);
 
   [[nodiscard]] const stencil::ArraySet& arrays() const { return *arrays_; }
-  /// Of the slab.
+  /// Extent of the slab.
   [[nodiscard]] Extent3 extent() const { return arrays_->extent(); }
   [[nodiscard]] const DomainCut& cut() const { return cut_; }
   [[nodiscard]] const Slab& slab() const { return slab_; }
-  /// What exchanges have taken so far.
+  /// Bytes and time of the exchanges so far.
   [[nodiscard]] ExchangeCount exchanged() const { return exchange_ ? exchange_->count() : ExchangeCount(); }
   /// Nothing where nothing is exchanged.
   [[nodiscard]] std::optional<Transport> transport() const {
@@ -67,7 +67,7 @@ class StencilPart {
   DomainCut cut_;
   Slab slab_;
   std::unique_ptr<Backend> host_;  ///< where threads are played
-  Backend* backend_ = nullptr;     ///< of the exchange
+  Backend* backend_ = nullptr;     ///< device of the exchange
   std::unique_ptr<stencil::ArraySet> arrays_;
   std::vector<stencil::PlanesRead> planes_read_;
   int from_cut_above_ = 0, from_cut_below_ = 0;  ///< planes of this slab that a neighbour reads

@@ -1,5 +1,5 @@
-/// What the solver must know of an equation beside its kernels: its arrays, the medium that these read and
-/// what that is made of, the time step that it allows, what a source adds.
+/// Facts of an equation that the solver must know beside its kernels: its arrays, the medium that these read
+/// and what that is made of, the time step that it allows, what a source adds.
 #pragma once
 
 #include <functional>
@@ -12,9 +12,9 @@
 
 namespace minimod {
 
-/// What a model says of its medium beyond V, by number of the column, at points of a grid.
+/// Columns of a model's medium beyond V, by number of the column, at points of a grid.
 struct MediumColumns {
-  Extent3 n;  ///< of the domain; {1, 1, n.z} where all depends on the depth alone
+  Extent3 n;  ///< extent of the domain; {1, 1, n.z} where all depends on the depth alone
   std::function<double(std::size_t column, Index3 p)> at;
 
   [[nodiscard]] bool are_of_depth() const { return n.x == 1; }
@@ -25,20 +25,20 @@ struct MediumColumns {
 struct EquationFacts {
   Equation equation = Equation::wave;
   std::vector<std::string> wavefields{"u"}, media{"v2dt2"};  ///< in the order of launches' arguments
-  std::vector<std::string> columns{};                        ///< of its model beyond V
+  std::vector<std::string> columns{};                        ///< columns of its model beyond V
   std::vector<double> usual{};   ///< values of these, of a constant medium where nothing is said
   bool reads_u_alone = false;    ///< a yardstick of kernels: no layer, no source, no shots; media lie idle
   bool has_cpml = true;          ///< beside pml and sponge
-  bool has_free_surface = true;  ///< of p = 0 alone
+  bool has_free_surface = true;  ///< free surface of p = 0 alone
   /// "(1/V^2) u_tt - ...", and what a source of unit size gives; for gathers.
   const char *formula = "", *scaling = "";
 
   // All below of values of the columns at a point, in their order.
   /// What is wrong with them and its limit, empty where nothing is.
   std::string (*refusal)(std::span<const double> columns) = nullptr;
-  /// What (V Δt)² is times in the first medium.
+  /// Factor of (V Δt)² in the first medium.
   double (*modulus)(std::span<const double> columns) = nullptr;
-  /// Of the waves the speeds over V, at most and at least, in whatever direction.
+  /// Speeds of the waves over V, at most and at least, in whatever direction.
   double (*fastest)(std::span<const double> columns) = nullptr;
   double (*slowest)(std::span<const double> columns) = nullptr;
 
@@ -47,7 +47,7 @@ struct EquationFacts {
   /// The greatest stable Δt, s, of V (m/s) at points of that grid.
   double (*dt_limit)(const Grid& grid, const MediumColumns& columns,
                      const std::function<double(Index3)>& velocity) = nullptr;
-  /// What s(t) / (hx hy hz) of a source is times in a wavefield's u⁺, of the media's values at the node.
+  /// Factor of a source's s(t) / (hx hy hz) in a wavefield's u⁺, of the media's values at the node.
   double (*source)(std::size_t wavefield, std::span<const double> media) = nullptr;
 };
 

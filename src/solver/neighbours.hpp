@@ -1,4 +1,4 @@
-/// What a slab needs of those that hold the rest of its domain.
+/// Neighbours of a slab, which hold the rest of its domain.
 #pragma once
 
 #include <functional>

@@ -88,7 +88,7 @@ void Propagator::set_sources(FedSources sources) {
   StepProblem problem = problem_;
   problem.several_sources = sources.places.size() > 1;
   plan_->kernels().schedule->check(problem);
-  sources_ = Sources();  // their memory first, for those that come
+  sources_ = Sources();  // frees the memory of the old ones first
   if (!sources.places.empty()) sources_ = Sources(backend_, fields_, sources, problem.rims());
   fed_ = std::move(sources);
   problem_ = problem;

@@ -33,7 +33,7 @@ class Propagator {
   void set_columns(const MediumColumns& columns) { fields_.set_columns(columns); }
   void set_velocity(double dt, const std::function<void(int z, float* plane)>& fill,
                     const std::function<bool(int z)>& repeats = {});
-  /// Of the 16-bit (V Δt)² where the inner kernel reads that, which it does with an error.
+  /// Code of the 16-bit (V Δt)² where the inner kernel reads that, which it does with an error.
   [[nodiscard]] std::optional<VelocityCode> velocity_code() const { return fields_.velocity_code(); }
   /// Gives the inner box the medium in which a kernel that reads codes computes, for another kernel to be
   /// compared with it. After set_velocity and the sources.
@@ -57,7 +57,7 @@ class Propagator {
   /// u at tₙ becomes u at tₙ₊₁. With `timed`, takes the laps that timed_parts reads.
   void step(bool timed = false);
   [[nodiscard]] int steps_done() const { return steps_done_; }
-  /// Of the last step that was timed.
+  /// Parts of the last step that was timed.
   [[nodiscard]] std::vector<TimedPart> timed_parts();
   /// Error 71 that names the shape when a launch has given up since the last call; the field is lost then.
   /// All that reads the field calls it.
@@ -67,14 +67,14 @@ class Propagator {
   void record();
   /// The batch's samples, [sample][receiver], and empties it. Waits for the device.
   [[nodiscard]] Reals fetch_batch();
-  /// Of u at the present time over all points of the domain.
+  /// Extremes of u at the present time over all points of the domain.
   [[nodiscard]] Extremes extremes() const;
   [[nodiscard]] Neighbours* neighbours() const { return neighbours_; }
   /// u at the present time over the points of `box`, x fastest.
   [[nodiscard]] std::vector<double> wavefield(Box3 box) const;
   [[nodiscard]] const Fields& fields() const { return fields_; }
 
-  /// What the future depends on, where the next step is computed already or not
+  /// Parts that the future depends on, where the next step is computed already or not
   /// (src/solver/fields/checkpoint.hpp).
   [[nodiscard]] std::vector<FieldPart> state(bool ahead) const { return fields_.state(ahead); }
   [[nodiscard]] bool is_ahead() const { return stepper_->is_ahead(); }
@@ -86,7 +86,7 @@ class Propagator {
     return {backend_, fields_, corrections_, sources_, *plan_, workspace_, receivers_, laps_, neighbours_};
   }
   void take_halos(bool timed);
-  /// What waits for the launches of the next step.
+  /// Records what waits for the launches of the next step.
   void record_what_waits();
   /// Behind a move of theirs.
   void follow_fields();
@@ -101,10 +101,10 @@ class Propagator {
   Fields fields_;
   LayerCorrections corrections_;
   std::unique_ptr<Stepper> stepper_;
-  FedSources fed_;  ///< what the sources are made of
+  FedSources fed_;  ///< sources as they are fed
   Sources sources_;
   Receivers receivers_;
-  Stopwatch laps_{backend_}, halo_laps_{backend_};  ///< of steps, and of what they wait for neighbours
+  Stopwatch laps_{backend_}, halo_laps_{backend_};  ///< times of steps, and of their waits for neighbours
   int steps_done_ = 0;
 };
 

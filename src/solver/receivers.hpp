@@ -30,7 +30,8 @@ class Receivers {
   [[nodiscard]] bool are_at_nodes() const { return places_.size() == 0; }
   /// Keeps u as the next sample.
   void record(Backend& backend, RealsAt u, const Layout& layout);
-  /// Of receivers at nodes: has the next launches that serve them, which read this u, keep it instead.
+  /// Defers the samples of receivers at nodes: has the next launches that serve them, which read this u, keep
+  /// it instead.
   void record_later() { waits_ = true; }
   [[nodiscard]] bool waits() const { return waits_; }
   /// Gives a launch what waits to be kept, if anything.
@@ -39,8 +40,8 @@ class Receivers {
   [[nodiscard]] Reals fetch(Backend& backend);
 
  private:
-  DeviceArray<std::int64_t> indices_;  ///< of receivers at nodes, or else
-  DeviceArray<NodeWeights> places_;    ///< of receivers between nodes
+  DeviceArray<std::int64_t> indices_;  ///< indices of receivers at nodes, or else
+  DeviceArray<NodeWeights> places_;    ///< places of receivers between nodes
   DeviceReals batch_;
   int count_ = 0, filled_ = 0;
   bool waits_ = false;

@@ -21,8 +21,8 @@ namespace minimod {
 
 /// A part of a time step that takes a time of its own.
 struct TimedPart {
-  /// Of a launch; "pml", "inner"; "layer"; "step" where all run beside each other; of a slab "halos", what it
-  /// waits for the neighbours.
+  /// Name of the part: of a launch; "pml", "inner"; "layer"; "step" where all run beside each other; of a
+  /// slab "halos", what it waits for the neighbours.
   std::string name;
   Formula formula = Formula::inner;
   std::int64_t points = 0;
@@ -36,7 +36,7 @@ struct LaunchOrder {
   int steps = 1;
 };
 
-/// What a step works on and with.
+/// Parts that a step works on and with.
 struct StepParts {
   Backend& backend;
   Fields& fields;
@@ -45,21 +45,21 @@ struct StepParts {
   const StepPlan& plan;
   Workspace& workspace;
   Receivers& receivers;
-  Stopwatch& laps;                   ///< of the last step that was timed
+  Stopwatch& laps;                   ///< laps of the last step that was timed
   Neighbours* neighbours = nullptr;  ///< null: the whole domain, or kernels that are tried on a slab
 
-  /// Of every launch.
+  /// Arguments of every launch.
   [[nodiscard]] LaunchArgs args() const;
   /// Whether the launches add the source to u⁺.
   [[nodiscard]] bool serve_source() const { return plan.serves_shot() && sources.is_one(); }
-  /// Of every launch of step `number`, with what it serves of the shot.
+  /// Arguments of every launch of step `number`, with what it serves of the shot.
   [[nodiscard]] LaunchArgs args_of_shot(int number) const;
   /// Behind the launches of the rims: makes u⁺ there, and sends it to the neighbours beside what follows.
   void send_rims(int number) const;
   /// Behind all launches: the sources in u⁺, but for those in rims that were sent and those served.
   void inject(int number) const;
-  /// What ends a step whose launches have made u⁺ where u⁻ was: the boundary's corrections, a lap of
-  /// them where there are some and the step is timed, the sources, the free surface; u⁺ becomes u.
+  /// Ends a step whose launches have made u⁺ where u⁻ was: the boundary's corrections, a lap of them where
+  /// there are some and the step is timed, the sources, the free surface; u⁺ becomes u.
   void finish_step(int number, bool timed) const;
 };
 
@@ -73,9 +73,9 @@ class Stepper {
 
   /// u at tₙ becomes u at tₙ₊₁, n = `number`. With `timed`, takes the laps that timed_parts reads.
   virtual void step(const StepParts& parts, int number, bool timed) = 0;
-  /// Of the last step that was timed.
+  /// Parts of the last step that was timed.
   [[nodiscard]] virtual std::vector<TimedPart> timed_parts(const StepParts& parts) const = 0;
-  /// What is computed of the last step, which may be ahead.
+  /// Role of the newest field of the last step, which may be ahead.
   [[nodiscard]] virtual FieldRole newest() const { return FieldRole::state; }
   /// When the planes of it that a neighbour above wants are there.
   [[nodiscard]] virtual Ready edge_above() const { return {}; }
@@ -83,7 +83,7 @@ class Stepper {
   [[nodiscard]] virtual bool is_ahead() const { return false; }
   /// Says so of fields that have been put back, or drops the step.
   virtual void set_ahead(bool /*ahead*/) {}
-  /// What the launches get has changed.
+  /// Forgets the launches' arguments, which have changed.
   virtual void forget() {}
 };
 
@@ -96,7 +96,7 @@ class Schedule {
 
   [[nodiscard]] virtual std::string name() const = 0;
   [[nodiscard]] virtual std::string summary() const = 0;
-  /// What it needs of a run, where that does not have it; empty where it does.
+  /// Need of the schedule that a run does not meet; empty where there is none.
   [[nodiscard]] virtual std::string why_not(const StepProblem& /*problem*/) const { return ""; }
   /// Whether a problem has what it needs, room for its ghosts included.
   [[nodiscard]] bool takes(const StepProblem& problem) const {
@@ -125,7 +125,8 @@ class Schedule {
   /// Whether the host, where one launch has all cores, gains nothing by it.
   [[nodiscard]] virtual bool is_for_gpus() const { return true; }
 
-  /// What a step is cut into: the launches of the decomposition, unless it makes others of the whole domain.
+  /// Launches that a step is cut into: those of the decomposition, unless it makes others of the whole
+  /// domain.
   [[nodiscard]] virtual std::vector<RegionLaunch> launches(const StepProblem& problem) const {
     return problem.launches();
   }
@@ -140,7 +141,7 @@ class Schedule {
   [[nodiscard]] FieldTable fields(const StepProblem& problem) const;
   /// Roles of those that it wants beside them.
   [[nodiscard]] virtual std::vector<FieldRole> more_fields() const { return {}; }
-  /// What a shape's sums are called in it: shapes with the same give the same bits.
+  /// Name of a shape's order of sums in it: shapes with the same give the same bits.
   [[nodiscard]] virtual std::string sums(const CodeShape& shape) const { return shape.sums; }
   /// Multiprocessors for a launch whose blocks stay, of `all`; 0: as many as fit. `share`: its part of the
   /// points of the launches with its formula.
@@ -153,7 +154,7 @@ class Schedule {
   [[nodiscard]] virtual double inner_bytes(double value, double velocity) const {
     return 3 * value + velocity;
   }
-  /// Of the PML: φ is read and written, too.
+  /// Bytes that a point of the PML moves: φ is read and written, too.
   [[nodiscard]] virtual double pml_bytes(double value) const { return 6 * value; }
 
   /// The part of a step ("inner", "top", …) that the timings show a launch under.

@@ -17,7 +17,7 @@ struct NodeShare {
   std::int32_t source;
 };
 
-/// What sources are times in a wavefield at a node and those that follow along x.
+/// Factors of sources in a wavefield at a node and those that follow along x.
 std::vector<double> factors_from(const Fields& fields, std::size_t wavefield, Index3 node, int count = 1) {
   const EquationFacts& equation = fields.equation();
   std::vector<std::vector<double>> rows;
@@ -30,7 +30,7 @@ std::vector<double> factors_from(const Fields& fields, std::size_t wavefield, In
   return factors;
 }
 
-/// Of the nodes that lie in this slab, in the order of memory.
+/// Shares of the nodes that lie in this slab, in the order of memory.
 std::vector<NodeShare> shares_of(const NodeWeights& place, const Fields& fields, std::size_t wavefield,
                                  const std::vector<Box3>& rims, std::int32_t source) {
   std::vector<NodeShare> shares;
@@ -55,7 +55,7 @@ std::vector<NodeShare> shares_of(const NodeWeights& place, const Fields& fields,
   return shares;
 }
 
-/// Those of all sources.
+/// Shares of all sources.
 std::vector<NodeShare> shares_of(const FedSources& sources, const Fields& fields, std::size_t wavefield,
                                  const std::vector<Box3>& rims) {
   std::vector<NodeShare> shares;
@@ -66,7 +66,7 @@ std::vector<NodeShare> shares_of(const FedSources& sources, const Fields& fields
   return shares;
 }
 
-/// Those nodes as a box.
+/// The nodes of a place as a box.
 Box3 box_in(const Grid& grid, const NodeWeights& place) {
   const Index3 begin = place.first;
   const Extent3 n = place.count;

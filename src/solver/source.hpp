@@ -9,7 +9,7 @@
 
 namespace minimod {
 
-/// What a source feeds, and where.
+/// A source: its samples, and where it feeds them.
 struct FedSource {
   NodeWeights place;
   std::vector<double> samples;  ///< s(tₙ), n = 0, 1, …
@@ -39,7 +39,7 @@ class Sources {
   [[nodiscard]] static std::vector<std::size_t> allocations(std::size_t nodes, std::size_t samples,
                                                             Precision precision, Equation equation);
 
-  /// What the host holds for a while to make them.
+  /// Bytes that the host holds for a while to make them.
   [[nodiscard]] static std::size_t host_bytes(std::size_t nodes, std::size_t samples, Precision precision);
 
   /// Into the wavefields of step number + 1; nothing when the samples are over.
@@ -47,22 +47,22 @@ class Sources {
   void inject_rims(Backend& backend, const Fields& fields, int number) const;
   void inject_behind_rims(Backend& backend, const Fields& fields, int number) const;
   [[nodiscard]] bool is_one() const { return count_ == 1; }
-  /// Of one source: has a launch that serves it do it, one of two steps also for the second.
+  /// Has a launch that serves a single source feed it, one of two steps also for the second.
   void feed(LaunchShot<void>& args, int number) const;
 
  private:
-  /// What step `number` adds, a source a value, on the device; null when the samples are over.
+  /// Sample that step `number` adds, a source a value, on the device; null when the samples are over.
   [[nodiscard]] RealsAt sample(int number) const {
     return number < steps_ ? samples_.at() + static_cast<std::ptrdiff_t>(number * count_) : RealsAt{};
   }
   void inject(Backend& backend, const Fields& fields, int number, std::size_t begin, std::size_t end) const;
 
   DeviceReals samples_;                ///< [step][source]
-  DeviceArray<std::int64_t> indices_;  ///< those in the rims first
+  DeviceArray<std::int64_t> indices_;  ///< nodes, those in the rims first
   DeviceReals weights_;                ///< [wavefield][node]
   DeviceArray<std::int32_t> owners_;
-  std::size_t count_ = 0;    ///< of the sources
-  std::size_t in_rims_ = 0;  ///< of the nodes
+  std::size_t count_ = 0;    ///< number of the sources
+  std::size_t in_rims_ = 0;  ///< number of the nodes in rims
   int steps_ = 0;
   Box3 box_;            ///< the nodes in this slab that the first source feeds
   DeviceReals shares_;  ///< weights of its nodes, x fastest, and then those of the others

@@ -13,22 +13,22 @@
 
 namespace minimod {
 
-/// What the steps of a run are made for.
+/// Problem that the steps of a run are made for.
 struct StepProblem {
   Grid grid;
   BoundarySpec boundary;
   Decomposition decomposition = Decomposition::seven;
   bool between_nodes = false;    ///< receivers are interpolated
   bool several_sources = false;  ///< in a shot
-  int room_for_ghosts = 0;       ///< of a slab: the most ghost planes beside the cuts of its domain
+  int room_for_ghosts = 0;       ///< a slab's most ghost planes beside the cuts of its domain
   Equation equation = Equation::wave;
 
   [[nodiscard]] Regions regions() const { return boundary.regions(grid.n); }
   [[nodiscard]] std::vector<RegionLaunch> launches() const {
     return make_launches(grid, regions(), decomposition);
   }
-  /// Of a slab, the ghosts and the planes that neighbours want, which may be exchanged when the launches over
-  /// them are over: at most two. None where corrections follow the launches, which need all of them.
+  /// Rims of a slab: the ghosts and the planes that neighbours want, which may be exchanged when the launches
+  /// over them are over: at most two. None where corrections follow the launches, which need all of them.
   [[nodiscard]] std::vector<Box3> rims() const;
   /// The same with so many ghost planes beyond each cut.
   [[nodiscard]] StepProblem with_ghosts(int planes) const;
@@ -46,9 +46,9 @@ class StepPlan {
   [[nodiscard]] const std::vector<RegionLaunch>& launches() const { return launches_; }
   /// Launches of a slab, the first ones, after which its edges may go to the neighbours; 0: after all else.
   [[nodiscard]] std::size_t launches_of_rims() const { return launches_of_rims_; }
-  /// What the launch takes of a GPU; nothing over an empty box.
+  /// Resources of a GPU that the launch takes; nothing over an empty box.
   [[nodiscard]] LaunchFacts facts(std::size_t launch) const;
-  /// Those of every run, and what schedule and kernels want beside them.
+  /// Fields of every run, and what schedule and kernels want beside them.
   [[nodiscard]] FieldTable fields() const;
   /// Whether every launch adds a source to u⁺ and keeps u of receivers at nodes.
   [[nodiscard]] bool serves_shot() const;
@@ -56,7 +56,7 @@ class StepPlan {
   [[nodiscard]] int counts_of_rim(std::size_t number) const {
     return planned_[number].launch->counts_of_rim();
   }
-  /// Of all launches, whose parts of it must be zero before they run.
+  /// Bytes of the workspace of all launches, whose parts of it must be zero before they run.
   [[nodiscard]] std::size_t workspace_bytes() const { return workspace_bytes_; }
 
   /// Gives launch `number` to the device. `args`: the fields, and where workspace and status begin.
@@ -65,7 +65,7 @@ class StepPlan {
  private:
   struct Planned {
     std::unique_ptr<PlannedLaunch> launch;  ///< null over an empty box
-    std::size_t workspace = 0;              ///< its first byte
+    std::size_t workspace = 0;              ///< first byte of the launch's workspace
     int blocks = 0;
   };
   [[nodiscard]] LaunchArgs args_of(std::size_t number, LaunchArgs args) const;

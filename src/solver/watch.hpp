@@ -21,7 +21,7 @@ class Watch {
   /// `scale`: what |u| is over the field's, in words of it.
   Watch(Backend& backend, int source_end, std::string remedy, double scale = 1)
       : backend_(backend), source_end_(source_end), remedy_(std::move(remedy)), scale_(scale) {
-    static_cast<void>(backend.field_kernels().take_peak(true));  // of a run that ended with an error
+    static_cast<void>(backend.field_kernels().take_peak(true));  // forgets the peak of a failed run
   }
 
   /// After each step. Error 65 for what looks have found by now: u that is not finite, which names the shape,
@@ -31,7 +31,7 @@ class Watch {
   /// After the last step: looks once more, and waits for what is found. Error 65.
   void after_last_step(const Propagator& propagator);
 
-  /// What it will go by.
+  /// State that the watch will go by.
   struct State {
     float reference = 0;      ///< the greatest |u| that growth is counted from
     bool is_settled = false;  ///< a look behind the source's end has been taken into it
@@ -51,7 +51,7 @@ class Watch {
   int source_end_;
   std::string remedy_;
   double scale_;
-  int step_ = 0;  ///< of the last look
+  int step_ = 0;  ///< step of the last look
   State state_;
 };
 

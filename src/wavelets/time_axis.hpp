@@ -14,7 +14,7 @@ struct TimeAxis {
 
   [[nodiscard]] double at(double step) const { return first + step * dt; }
   [[nodiscard]] double record_dt() const { return dt * record_every; }
-  /// Of each trace, the first step's included.
+  /// Samples of each trace, the first step's included.
   [[nodiscard]] int samples() const { return steps / record_every + 1; }
 };
 

@@ -28,7 +28,7 @@ DeviceChoice on_host(const SurveyPlan& plan) {
   return choose_device(options, plan.shared.problem.part());
 }
 
-/// Of the plan's snapshots, into the files of those paths.
+/// Recorder of the plan's snapshots, into the files of those paths.
 SnapshotRecorder recorder_of(const SurveyPlan& plan, const DeviceChoice& choice, const SnapshotPaths& paths) {
   const RunPlan& shared = plan.shared;
   return {shared.snapshots, shared.problem, plan.first.scale, choice,

@@ -41,7 +41,7 @@ struct Descriptor {
 struct Words {
   std::string owner;      ///< process, host and time
   std::string place;      ///< where the number of a process means that one
-  std::string beginning;  ///< of the process
+  std::string beginning;  ///< time at which the process began
   std::string keeper;     ///< the kernel, or by_name
 };
 
@@ -61,7 +61,7 @@ std::string read_all(int descriptor) {
   return bytes;
 }
 
-/// Those of earlier versions have one line, the owner's.
+/// Reads the words of a lock: earlier versions have one line, the owner's.
 Words words_in(const std::string& content) {
   std::istringstream stream(content);
   std::string first;

@@ -43,9 +43,9 @@ class FileLock {
 
   std::filesystem::path guarded_, file_;
   Sharing sharing_;
-  std::string content_;                 ///< of the file, where this process made it
+  std::string content_;                 ///< content of the file, where this process made it
   std::string owner_;                   ///< who has it, where it is refused
-  std::filesystem::path killed_leave_;  ///< what stays in the way then if its owner is killed
+  std::filesystem::path killed_leave_;  ///< words on what stays in the way then if its owner is killed
   std::optional<Leftover> leftover_;
   int descriptor_ = -1;
   bool is_of_kernel_ = true;

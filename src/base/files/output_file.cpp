@@ -79,7 +79,7 @@ void check_directory(const fs::path& directory) {
   }
 }
 
-/// What ends the name of a temporary file behind the number of its process.
+/// End of a temporary file's name, behind the number of its process.
 std::string end_of_temporary() {
   const std::string host = host_name();
   return text('-', hexadecimal(crc32(std::as_bytes(std::span(host)))), ".tmp");

@@ -16,7 +16,7 @@
 
 namespace minimod {
 
-/// What a file is that may be replaced by one like it.
+/// Kind of a file, which may be replaced by one like it.
 struct FileKind {
   std::string name;  ///< with its article: "a shot gather"
   bool (*is)(const std::filesystem::path& file);

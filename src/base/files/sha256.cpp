@@ -26,7 +26,7 @@ constexpr std::array<Word, Count> fractions_of_roots(int power) {
   for (Word& fraction : fractions) {
     while (!is_prime(prime)) ++prime;
     const unsigned __int128 wanted = static_cast<unsigned __int128>(prime) << (32 * power);
-    std::uint64_t root = 0;  // of prime 2^(32 power), rounded down
+    std::uint64_t root = 0;  // root of prime 2^(32 power), rounded down
     for (int bit = 37; bit >= 0; --bit) {
       const std::uint64_t tried = root | std::uint64_t{1} << bit;
       unsigned __int128 product = 1;

@@ -174,7 +174,7 @@ Handle create(const std::filesystem::path& path, hsize_t user_block) {
   errno = 0;
   const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   const Handle creation(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
-  // Its name is known to this process alone.
+  // The file's name is known to this process alone.
   H5Pset_file_locking(access, 0, ignore_missing_locks);
   if (H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110) < 0 ||
       H5Pset_obj_track_times(creation, false) < 0 || H5Pset_userblock(creation, user_block) < 0) {

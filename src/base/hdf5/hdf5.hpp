@@ -65,7 +65,7 @@ class Turn {
 /// or a power of two from 512). No handle where that fails; errno says why.
 [[nodiscard]] Handle create(const std::filesystem::path& path, hsize_t user_block = 0);
 
-/// Of reals in memory.
+/// Type of reals in memory.
 [[nodiscard]] inline hid_t type_of(Precision precision) {
   return precision == Precision::float32 ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE;
 }
@@ -73,7 +73,7 @@ class Turn {
 /// The product of `dims`, times `factor`; the largest number when it is larger than 63 bits.
 [[nodiscard]] std::uint64_t product(std::span<const hsize_t> dims, std::uint64_t factor);
 
-/// What a dataset declares.
+/// Shape that a dataset declares.
 struct Shape {
   std::vector<hsize_t> dims;  ///< slowest first, each above 0; their product fits in 63 bits
   [[nodiscard]] std::int64_t count() const;

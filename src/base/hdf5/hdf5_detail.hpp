@@ -1,4 +1,4 @@
-/// What the files of hdf5.hpp share: names in messages, and what a dataset says of its size.
+/// Common parts of the files of hdf5.hpp: names in messages, and what a dataset says of its size.
 #pragma once
 
 #include <filesystem>
@@ -33,7 +33,7 @@ struct Packing {
   double range = 0;             ///< added to stored values below 0
   std::vector<double> missing;  ///< stored values that stand for none
   [[nodiscard]] bool changes_nothing() const;
-  /// What is stored becomes the value, what is missing NaN.
+  /// Stored numbers become values, missing ones NaN.
   void unpack(std::span<double> values) const;
 };
 

@@ -15,7 +15,7 @@ namespace minimod {
 
 namespace {
 
-/// What /proc/PID/stat has behind the program's name, which may have blanks and brackets; the state is first.
+/// Words of /proc/PID/stat behind the program's name, which may have blanks and brackets; the state is first.
 std::istringstream status_of(pid_t process) {
   std::ifstream file(text("/proc/", process, "/stat"));
   std::string line;

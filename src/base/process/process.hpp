@@ -1,4 +1,4 @@
-/// Which processes there are, and on which machine.
+/// Processes that there are, and their machine.
 #pragma once
 
 #include <string>

@@ -21,7 +21,7 @@
 
 namespace {
 
-char spins[] = "1000";  // what GNU's runtime takes by itself where it has more threads than cores
+char spins[] = "1000";  // number that GNU's runtime takes by itself where it has more threads than cores
 
 const char* wrong_threads = nullptr;  ///< OMP_NUM_THREADS, where it is none
 
@@ -29,7 +29,8 @@ constexpr const char* variable_of_threads = "OMP_NUM_THREADS";
 constexpr int most_threads = 8192;
 
 constexpr const char* variable_of_kokkos = "KOKKOS_NUM_THREADS";
-/// Of Kokkos' table of threads (OpenMPExec::MAX_THREAD_COUNT, 3.4 to 4.x), beyond which it writes unasked.
+/// Length of Kokkos' table of threads (OpenMPExec::MAX_THREAD_COUNT, 3.4 to 4.x), beyond which it writes
+/// unasked.
 constexpr int most_threads_of_kokkos = 512;
 
 /// Numbers that Kokkos takes from the environment: it ends at a wrong one in its own words, or passes over
@@ -43,7 +44,7 @@ constexpr KokkosSetting settings_of_kokkos[] = {
     {variable_of_kokkos, 1, false},  {"KOKKOS_NUMA", 1, false},        {"KOKKOS_DEVICE_ID", 0, false},
     {"KOKKOS_NUM_DEVICES", 1, true}, {"KOKKOS_RAND_DEVICES", 1, true}, {"KOKKOS_SKIP_DEVICE", 0, false}};
 
-// What follows runs before the libraries, and sanitizers among them, have set themselves up: plain loops
+// Code from here on runs before the libraries, and sanitizers among them, have set themselves up: plain loops
 // alone.
 
 struct Entry {

@@ -10,8 +10,8 @@ namespace minimod {
 
 class Progress {
  public:
-  /// Of `steps` steps of `points` points each, of which `first` are done already. No points: no rate is
-  /// shown. `what`: what plain lines call a step.
+  /// Progress of `steps` steps of `points` points each, of which `first` are done already. No points: no rate
+  /// is shown. `what`: what plain lines call a step.
   Progress(std::int64_t steps, std::int64_t points, std::int64_t first = 0, const char* what = "step");
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;

@@ -1,4 +1,4 @@
-/// What people read on a terminal: lines of at most 100 columns, figures of three digits, reasons said once.
+/// Output for people at a terminal: lines of at most 100 columns, figures of three digits, reasons said once.
 #pragma once
 
 #include <cstddef>

@@ -46,7 +46,7 @@ std::vector<char*> pointers_of(const std::vector<std::string>& words) {
   return pointers;
 }
 
-/// What POSIX wants to have made and destroyed.
+/// Objects that POSIX wants to have made and destroyed.
 struct FileActions {
   posix_spawn_file_actions_t actions;
   explicit FileActions(const Spawn& how) {

@@ -21,8 +21,7 @@ void open_missing_streams() {
 void finish_stdout() {
   std::cout.flush();
   errno = 0;
-  const bool is_flushed =
-      std::fflush(stdout) == 0;  // its error may have come before, and does not come twice
+  const bool is_flushed = std::fflush(stdout) == 0;  // an error may have come before, and does not come twice
   const int failure = errno;
   if (is_flushed && std::ferror(stdout) == 0) return;
   pollfd reader{STDOUT_FILENO, POLLOUT, 0};

@@ -1,4 +1,4 @@
-/// What SIGTERM, SIGINT, SIGUSR1, SIGHUP and SIGXCPU do: nothing of them kills the program.
+/// Requests to stop by SIGTERM, SIGINT, SIGUSR1, SIGHUP and SIGXCPU: none of them kills the program.
 #pragma once
 
 namespace minimod {

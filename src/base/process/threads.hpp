@@ -20,7 +20,7 @@ void use_threads(int count);
 /// Room for the bits of 8192 cores.
 using CoreMask = std::array<cpu_set_t, 8>;
 
-/// Those that the process was started with, which a program notes (program_threads.hpp); none in another's.
+/// Cores that the process was started with, which a program notes (program_threads.hpp); none in another's.
 extern CoreMask first_cores;
 
 /// While it lives, the calling thread may run on all cores that the process was started with, and so may what

@@ -19,7 +19,7 @@ struct Field {
   int bytes;
 };
 
-/// Of the file's binary header, whose bytes are counted from the text header's first.
+/// Fields of the file's binary header, whose bytes are counted from the text header's first.
 namespace file {
 inline constexpr Field job{3201, 4}, line{3205, 4}, reel{3209, 4}, ensemble_traces{3213, 2},
     interval{3217, 2}, recorded_interval{3219, 2}, samples{3221, 2}, recorded_samples{3223, 2},
@@ -31,7 +31,7 @@ inline constexpr Field long_ensemble_traces{3261, 4}, long_samples{3269, 4}, byt
     first_trace{3521, 8}, trailers{3529, 4};
 }  // namespace file
 
-/// Of a trace's header.
+/// Fields of a trace's header.
 namespace trace {
 inline constexpr Field in_line{1, 4}, in_file{5, 4}, record{9, 4}, in_record{13, 4}, source_point{17, 4},
     ensemble{21, 4}, kind{29, 2}, summed{31, 2}, stacked{33, 2}, use{35, 2}, offset{37, 4},
@@ -43,7 +43,7 @@ inline constexpr Field in_line{1, 4}, in_file{5, 4}, record{9, 4}, in_record{13,
     crossline_number{193, 4}, time_scalar{215, 2};
 }  // namespace trace
 
-/// What stands in a field of a header, or of samples, without a sign, as counts are.
+/// Number in a field of a header, or of samples, without a sign, as counts are.
 [[nodiscard]] inline std::uint64_t count_at(std::span<const std::byte> bytes, Field field) {
   std::uint64_t value = 0;
   for (const std::byte byte : bytes.subspan(field.at - 1, field.bytes))

@@ -17,16 +17,16 @@ namespace minimod::segy {
 /// The header of one trace.
 using TraceWords = std::array<std::byte, trace_header_bytes>;
 
-/// What the file header says that matters here.
+/// The words of the file header that matter here.
 struct InputHeader {
   int ensemble_traces = 0;  ///< traces of one ensemble
   int interval = 0;         ///< us, or what else the file has there; 0 where it does not say
-  int system = 0;           ///< of measurement: 0 not said, 1 metres, 2 feet
+  int system = 0;           ///< system of measurement: 0 not said, 1 metres, 2 feet
   std::uint64_t samples = 0;
   SegyFloats floats = SegyFloats::ieee;
   int revision = 0;
   std::uint64_t first_trace = 0;               ///< byte
-  std::uint64_t declared_traces = 0;           ///< of the file, 0 where it does not say
+  std::uint64_t declared_traces = 0;           ///< traces of the file, 0 where it does not say
   std::optional<std::uint64_t> trailer_bytes;  ///< after the traces; nothing where the file does not say
 
   [[nodiscard]] double metres() const;  ///< in a unit of length

@@ -12,7 +12,7 @@
 
 namespace minimod {
 
-/// What samples are written as, by their format codes: IEEE's, or IBM's, which keep 21 to 24 of 24 bits.
+/// Formats of samples, by their codes: IEEE's, or IBM's, which keep 21 to 24 of 24 bits.
 enum class SegyFloats { ibm = 1, ieee = 5 };
 inline constexpr NamedChoice<SegyFloats> segy_float_names[] = {{SegyFloats::ieee, "ieee"},
                                                                {SegyFloats::ibm, "ibm"}};

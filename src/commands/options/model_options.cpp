@@ -28,7 +28,7 @@ Box3 parse_crop(const std::string& value) {
 
 /// "inline=9,crossline=21,x=73,y=77,domain=depth", or some of them.
 SegyWords parse_segy_words(const std::string& value) {
-  constexpr int last_word = 237;  // of four bytes in a header of 240
+  constexpr int last_word = 237;  // last word of four bytes in a header of 240
   SegyWords words;
   const std::pair<std::string_view, std::optional<int>*> numbers[] = {{"inline=", &words.inline_number},
                                                                       {"crossline=", &words.crossline_number},

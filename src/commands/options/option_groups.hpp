@@ -35,8 +35,8 @@ inline constexpr const char* one_kernel = "code shape of all kernels, or auto (m
 
 /// --stencil.
 void add_stencils(OptionTable& table, std::string& stencils);
-/// What is measured with --stencil, but for grid and steps: `heard` are the options that a command hears with
-/// it. Error 64 where another one is given.
+/// Options of a measurement with --stencil, but for grid and steps: `heard` are the options that a command
+/// hears with it. Error 64 where another one is given.
 [[nodiscard]] StencilMeasureOptions stencils_measured(const std::vector<std::string>& given,
                                                       std::initializer_list<std::string_view> heard,
                                                       const std::string& stencils,
@@ -96,7 +96,7 @@ void add_json(OptionTable& table, std::string& file);
 void add_force(OptionTable& table, bool& force, const char* help);
 /// Error 64 where the flag is given without any of these files.
 void refuse_force_without(bool force, std::initializer_list<std::string_view> files, const char* options);
-/// What may be said of single formats.
+/// Adds the options of single formats.
 void add_format_options(OptionTable& table, FormatOptions& options,
                         const GatherFormats& formats = gather_formats());
 void add_folder(OptionTable& table, std::string& folder, const char* help);

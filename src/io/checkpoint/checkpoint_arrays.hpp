@@ -46,7 +46,7 @@ class CheckpointWriter {
 
   std::filesystem::path target_;
   hdf5::Handle file_;
-  std::optional<hdf5::Handle> dataset_;  ///< of the present array
+  std::optional<hdf5::Handle> dataset_;  ///< dataset of the present array
   int failed_before_ = hdf5::failed_closes();
 };
 

@@ -71,7 +71,8 @@ bool has_step(const Json& head) {
   return is_count(head, "step");
 }
 
-/// What is no array of a whole checkpoint; null of any other file. Error 73 for one of a later version.
+/// Head of a whole checkpoint, which has all but arrays; null of any other file. Error 73 for one of a later
+/// version.
 Json head_of(const fs::path& file, IsHead is_head) {
   std::ifstream stream(file, std::ios::binary);
   std::string seal(seal_bytes, '\0'), head(longest_head, '\0');
@@ -107,7 +108,7 @@ Json with_schema(const Json& head) {
   return whole;
 }
 
-/// What stands in front of the HDF5 data takes.
+/// Bytes in front of the HDF5 data.
 std::size_t bytes_in_front(const Json& head) {
   return seal_bytes + words_of(head).size() + 1;
 }
@@ -177,7 +178,7 @@ void CheckpointPair::remove_uncounted() {
 void CheckpointPair::remove() {
   for (const Checkpoint& one : checkpoints_) {
     ::unlink(one.file.c_str());
-    remove_dead_temporaries(one.file);  // of one that was killed while it wrote
+    remove_dead_temporaries(one.file);  // leftovers of a process that was killed while it wrote
   }
 }
 

@@ -20,11 +20,11 @@
 
 namespace minimod {
 
-/// Those of the two generations.
+/// Names of the two generations.
 using CheckpointNames = std::array<std::filesystem::path, 2>;
 [[nodiscard]] CheckpointNames checkpoint_names(const std::filesystem::path& base);
 
-/// Of the files that are there under these names.
+/// Bytes of the files that are there under these names.
 [[nodiscard]] std::uint64_t bytes_of_checkpoints(const std::filesystem::path& base);
 
 /// Whether a head has a whole number of that name, from 0 on, that an int holds.

@@ -54,7 +54,7 @@ void write_file(std::string_view format, const std::vector<Dataset>& datasets, c
     writer.close();
   }
   gather_file::verify(datasets, temporary.path(), file);
-  check_target(file, gather_file::kind, overwrite);  // it may have come into being during the run
+  check_target(file, gather_file::kind, overwrite);  // a file may have come into being during the run
   temporary.publish();
 }
 

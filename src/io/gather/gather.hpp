@@ -1,5 +1,4 @@
-/// What a shot leaves behind: the traces of all receivers with all that is needed to understand them, and its
-/// file.
+/// A shot's gather: the traces of all receivers with all that is needed to understand them, and its file.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +26,7 @@ inline constexpr const char* source_water_name = "source_water_depth";
 /// Velocities (m/s) on the three planes of the inner box that meet at the source's node, thinned to nodes
 /// that a picture can show. Empty where they were not taken.
 struct ModelSections {
-  std::vector<double> x, y, z;    ///< of the nodes, m
+  std::vector<double> x, y, z;    ///< coordinates of the nodes, m
   std::vector<float> xz, yz, xy;  ///< [z, x], [z, y], [y, x]
 };
 
@@ -38,13 +37,13 @@ inline constexpr const char* injected_file_attribute = "injected_file";
 /// trace has the unit of s over metres.
 struct ShotGather {
   Reals traces;                   ///< [receiver, time], receiver slowest
-  std::size_t samples = 0;        ///< of each trace
+  std::size_t samples = 0;        ///< samples of each trace
   double record_dt = 0;           ///< s between samples
   double first_time = 0;          ///< s, of the first sample
-  std::vector<Point3> receivers;  ///< of the nodes that were recorded, m
+  std::vector<Point3> receivers;  ///< nodes that were recorded, m
   std::vector<Point3> requested_receivers;
   std::vector<std::int64_t> stations;  ///< numbers that the field gave the receivers; empty: none
-  std::vector<Point3> sources;         ///< of the nodes that were fed, m
+  std::vector<Point3> sources;         ///< nodes that were fed, m
   std::vector<Point3> requested_sources;
   std::vector<std::vector<double>> wavelets;  ///< s(first_time + n wavelet_dt) of each source, equally long;
                                               ///< none where another file has them

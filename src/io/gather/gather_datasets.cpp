@@ -16,7 +16,7 @@ Dataset doubles(const std::string& name, const std::vector<hsize_t>& dims,
   return {name, dims, axes, H5T_NATIVE_DOUBLE, values, units, description, dt};
 }
 
-/// Of a dimension `name`, which it is named after.
+/// Scale of a dimension `name`, which it is named after.
 Dataset scale(const std::string& name, const std::vector<double>& values, const std::string& units,
               const std::string& description, double dt = 0) {
   return doubles(name, {values.size()}, {name}, values.data(), units, description, dt);

@@ -1,4 +1,4 @@
-/// What stands in a gather's file: its datasets, their axes and what they mean.
+/// Contents of a gather's file: its datasets, their axes and what they mean.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ struct Dataset {
   std::string name;
   std::vector<hsize_t> dims;
   std::vector<std::string> axes;  ///< one a dimension: names of datasets that say where its indices are
-  hid_t type;                     ///< of `values` in memory and in the file: float, double or int64
+  hid_t type;                     ///< type of `values` in memory and in the file: float, double or int64
   const void* values;
   std::string units, description;
   double dt = 0;                 ///< s between values, an attribute where it is not 0
@@ -25,7 +25,7 @@ struct Dataset {
 /// Time of the n-th sample, s; 0 where it is that but for rounding.
 [[nodiscard]] double sample_time(double first, std::size_t n, double dt);
 
-/// What the file holds beside the gather's own values; the datasets point into it.
+/// Values that the file holds beside the gather's own values; the datasets point into it.
 struct FileAxes {
   explicit FileAxes(const ShotGather& gather);
 

@@ -1,4 +1,4 @@
-/// What writing and reading a gather's file share.
+/// Common parts of writing and reading a gather's file.
 #pragma once
 
 #include <string_view>

@@ -18,8 +18,8 @@ inline constexpr const char* texts_group = "texts";
   return dataset + ":" + name;
 }
 
-/// What has the texts as attributes: the group, or the root of a file that another program or an older one
-/// wrote. Error 65 where it is damaged.
+/// Opens the object that has the texts as attributes: the group, or the root of a file that another program
+/// or an older one wrote. Error 65 where it is damaged.
 [[nodiscard]] hdf5::Handle open_texts(const hdf5::Handle& file, const std::filesystem::path& path);
 
 /// Whether it is an HDF5 file whose text "format" is that.

@@ -16,7 +16,8 @@ namespace {
 /// accepts: 256 KiB shrink 933 times, 1 MiB 1005 times.
 constexpr hsize_t chunk_bytes = hsize_t{1} << 18;
 constexpr unsigned deflate_level = 4;
-/// What is shorter is not worth the time: deflate takes 15 ms for 1 MiB of traces, and leaves two thirds.
+/// Least bytes that are worth the time of compression: deflate takes 15 ms for 1 MiB of traces, and leaves
+/// two thirds.
 constexpr hsize_t least_compressed_bytes = hsize_t{1} << 20;
 constexpr std::size_t longest_text = 4095;
 

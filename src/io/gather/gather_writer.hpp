@@ -30,7 +30,7 @@ class Writer {
   void write_axis_names();
   /// Ties the dimensions of `data` to the datasets of their axes, which are in the file.
   void attach_scales(const Dataset& data);
-  /// Of the root; a text with its copy.
+  /// Writes an attribute of the root; a text with its copy.
   void write_attribute(const std::string& name, const AttributeValue& value);
   /// Brings all to the file and closes it; its datasets must be closed. Nothing can be written any more.
   void close();

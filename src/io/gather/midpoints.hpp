@@ -29,7 +29,8 @@ struct MidpointBins {
 [[nodiscard]] MidpointBins bins_of(const std::vector<ShotGeometry>& shots, Point3 extent,
                                    double node_spacing);
 
-/// What a gather keeps of them, and what it makes of that again: none where it has nothing of it.
+/// Attributes that a gather keeps of midpoints, and the bins that they make again: none where it has nothing
+/// of it.
 [[nodiscard]] std::vector<std::pair<std::string, AttributeValue>> facts_of(const MidpointBins& bins);
 [[nodiscard]] MidpointBins bins_of(const ShotGather& gather);
 

@@ -25,7 +25,7 @@ void require_finite(const RecordedTraces& traces, const fs::path& path) {
 
 /// Takes even times, which may be rounded.
 void take_times(RecordedTraces& traces, const std::vector<double>& times, const fs::path& path) {
-  constexpr double rounding = 1e-3;  // of an interval
+  constexpr double rounding = 1e-3;  // share of an interval
   traces.first = times.front();
   traces.dt = (times.back() - times.front()) / static_cast<double>(times.size() - 1);
   for (std::size_t n = 0; n < times.size(); ++n) {
@@ -49,7 +49,7 @@ FileCoordinates place_in(const hdf5::Handle& file, const fs::path& path) {
   return {{origin[0], origin[1], origin[2]}, {x_axis[0], x_axis[1]}};
 }
 
-/// Of the receivers, m.
+/// Positions of the receivers, m.
 std::vector<Point3> positions_in(const hdf5::Handle& receivers, const fs::path& path) {
   const std::vector<double> values = hdf5::read_doubles(receivers, path);
   std::vector<Point3> positions;

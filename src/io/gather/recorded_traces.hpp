@@ -13,9 +13,9 @@ namespace minimod {
 
 struct RecordedTraces {
   std::vector<Point3> receivers;  ///< m, as the file has them
-  FileCoordinates place;          ///< of their (0, 0, 0) on the map, where the file says so
+  FileCoordinates place;          ///< place of their (0, 0, 0) on the map, where the file says so
   Reals values;                   ///< [receiver][sample]
-  std::size_t samples = 0;        ///< of each, two or more
+  std::size_t samples = 0;        ///< samples of each, two or more
   double dt = 0, first = 0;       ///< s between samples, and of the first
   std::string unit;
 
@@ -26,7 +26,7 @@ struct RecordedTraces {
 /// values that are not finite, several shots; 66, 77 as InputFile has them; 71 too little memory.
 [[nodiscard]] RecordedTraces read_recorded_traces(const std::filesystem::path& path);
 
-/// Those of /traces [receiver, time], /receivers [receiver, axis] (m) and /time (s, even), as a shot leaves
+/// Traces of /traces [receiver, time], /receivers [receiver, axis] (m) and /time (s, even), as a shot leaves
 /// them. Errors: 65, 66, 71, 77.
 [[nodiscard]] RecordedTraces read_hdf5_traces(const std::filesystem::path& path);
 

@@ -21,7 +21,7 @@ struct ShotSource {
 
 /// One shot: sources that start together, and the receivers that hear them.
 struct ShotGeometry {
-  int id = first_shot_number;  ///< its number
+  int id = first_shot_number;  ///< number of the shot
   std::vector<ShotSource> sources;
   std::vector<Point3> receivers;
   std::vector<std::int64_t> stations = {};  ///< numbers that the field gave these; empty: none

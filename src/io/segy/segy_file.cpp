@@ -132,7 +132,7 @@ void write_segy(const ShotGather& gather, const SegyOptions& options, const fs::
   check_target(file, segy_kind, overwrite);
   SegyWriter writer(file, options.floats, gather, {1, gather.receivers.size()});
   writer.append(gather, options.shot);
-  check_target(file, segy_kind, overwrite);  // it may have come into being during the run
+  check_target(file, segy_kind, overwrite);  // a file may have come into being during the run
   writer.publish();
 }
 

@@ -34,7 +34,7 @@ extern const FileKind segy_kind;
 void write_segy(const ShotGather& gather, const SegyOptions& options, const std::filesystem::path& file,
                 bool overwrite);
 
-/// What the header of a file says of all its shots.
+/// Contents of a file of shots, for its header.
 struct SegyContents {
   int shots = 1;
   std::size_t traces_per_shot = 0;  ///< 0 where they differ

@@ -71,7 +71,7 @@ std::string metres(Point3 p) {
 
 constexpr std::size_t lines = 40, line_width = 80, words_width = 76;
 
-/// What the line of a shot's source begins with, and what stands there of several shots.
+/// Beginning of the line on a shot's source, and the words there on several shots.
 constexpr std::string_view source_words = "source: ";
 std::string words_of_shots(int shots) {
   return text(shots, " shots one after the other, their sources in the trace headers");
@@ -186,7 +186,7 @@ int scalar_of(const std::vector<Point3>& points, Point3 source, bool depth, doub
   return segy_scalar(greatest);
 }
 
-/// Of an ensemble, and its fold.
+/// Puts the traces of an ensemble, and its fold.
 void put_traces_per_shot(Bytes& header, std::size_t count) {
   const bool fits = count <= std::size_t{std::numeric_limits<std::int16_t>::max()};
   for (const Field field : {file::ensemble_traces, file::fold})

@@ -38,19 +38,19 @@ namespace minimod::segy {
 
 using Bytes = std::vector<std::byte>;
 
-/// What the text header of every file of ours begins with, in ASCII.
+/// Beginning of the text header of every file of ours, in ASCII.
 inline constexpr std::string_view first_words = "C 1 minimod ";
 
-/// What the text header says of a shot that was run alone.
+/// Words of the text header on a shot that was run alone.
 [[nodiscard]] std::string words_of(const ShotIdentity& shot);
 
 /// Text header and binary header. Error 65 for a sampling that they cannot hold.
 [[nodiscard]] Bytes file_header(const ShotGather& first, SegyFloats floats, const SegyContents& contents);
 
-/// Of a file of one shot makes the header of one of several.
+/// Makes a header for several shots of one for a single shot.
 void describe_shots(Bytes& header, const SegyContents& contents);
 
-/// What stands in a file's header.
+/// Facts in a file's header.
 struct FileFacts {
   int interval = 0;  ///< us
   std::size_t samples = 0;
@@ -75,7 +75,7 @@ class TraceHeaders {
   /// Error 65 for positions that do not fit.
   TraceHeaders(const ShotGather& gather, int shot);
 
-  /// Of a receiver, whose trace has that number in the file, from 1.
+  /// Header of a receiver, whose trace has that number in the file, from 1.
   [[nodiscard]] Bytes make(std::size_t receiver, std::int64_t number) const;
 
  private:

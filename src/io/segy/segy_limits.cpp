@@ -10,7 +10,7 @@
 namespace minimod {
 namespace {
 
-constexpr int greatest_int16 = std::numeric_limits<std::int16_t>::max();  // that readers take for signed
+constexpr int greatest_int16 = std::numeric_limits<std::int16_t>::max();  // readers take it for signed
 constexpr double greatest_int32 = std::numeric_limits<std::int32_t>::max();
 constexpr double microseconds = 1e6;
 constexpr double rounding = 1e-6;  // us: in 32767 samples less than a tenth of one

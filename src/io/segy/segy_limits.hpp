@@ -1,4 +1,4 @@
-/// What SEG-Y's headers can hold, so that a run that they cannot is refused before it starts.
+/// Limits of SEG-Y's headers, so that a run beyond them is refused before it starts.
 #pragma once
 
 #include <cstdint>

@@ -30,7 +30,7 @@ void check_room_for(const fs::path& file, const std::vector<ShotFile>& shots, st
 }
 
 void publish(SegyWriter& writer, const fs::path& file, bool overwrite) {
-  check_target(file, segy_kind, overwrite);  // it may have come into being meanwhile
+  check_target(file, segy_kind, overwrite);  // a file may have come into being meanwhile
   writer.publish();
 }
 
@@ -53,7 +53,7 @@ std::string sampling_of(const segy::FileFacts& facts) {
               facts.interval, " us");
 }
 
-/// That of the first one's file, which the others are like.
+/// File header of the first shot, which the others are like.
 segy::Bytes shared_header(std::vector<ShotFile>& shots) {
   segy::Bytes first;
   for (ShotFile& file : shots) {

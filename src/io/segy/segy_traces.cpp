@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What must be the same in all traces.
+/// Facts that must be the same in all traces.
 struct SegyTraceFacts {
   int shot = 0, interval = 0;
   double first = 0;  ///< s

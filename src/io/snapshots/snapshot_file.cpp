@@ -280,7 +280,8 @@ void SnapshotFile::add_parts() {
   }
 }
 
-/// Those of runs that nobody went on with, too; a file of another kind that has such a name stays.
+/// Removes parts, those of runs that nobody went on with, too; a file of another kind that has such a name
+/// stays.
 void SnapshotFile::remove_parts() const {
   for (const fs::path& part : named_as_parts(paths_.hdf5)) {
     std::error_code error;
@@ -304,7 +305,7 @@ void SnapshotFile::publish() {
     if (error.kind() == ErrorKind::resource) throw;
     throw write_error(paths_.hdf5, "the file cannot be read back");
   }
-  check_target(paths_.hdf5, snapshots_kind, overwrite_);  // it may have come into being during the run
+  check_target(paths_.hdf5, snapshots_kind, overwrite_);  // a file may have come into being during the run
   check_target(paths_.xdmf, xdmf_kind, overwrite_);
   temporary_->publish();
   write_text(xdmf_text(plan_, unit_, paths_.hdf5.filename().native()), paths_.xdmf, xdmf_kind, true);

@@ -41,12 +41,12 @@ void check_can_create(const SnapshotPaths& paths, bool overwrite);
 /// The HDF5 library knows one thread at a time: who calls this has the library, too.
 class SnapshotFile {
  public:
-  /// Of `gather` sources, unit and metadata are taken.
+  /// Takes sources, unit and metadata of `gather`.
   SnapshotFile(const SnapshotPlan& plan, ShotGather gather, const SnapshotPaths& paths, bool overwrite);
 
   /// The next snapshot, [z][y][x] in memory, which is read back and compared.
   void write(std::span<const std::byte> values);
-  /// What was written outlives the process.
+  /// Makes what was written outlive the process.
   void keep();
   /// Before the first snapshot: goes on behind the first `count`, if parts have them all.
   [[nodiscard]] bool go_on(std::size_t count);
@@ -62,9 +62,9 @@ class SnapshotFile {
     hsize_t first = 0, count = 0;
   };
   [[nodiscard]] std::filesystem::path part_path(std::size_t first) const;
-  /// Of a part, whose snapshots must be there. Errors: 65.
+  /// Wavefield of a part, whose snapshots must be there. Errors: 65.
   [[nodiscard]] hdf5::Handle open_wavefield(const hdf5::Handle& file, const Part& part) const;
-  /// Of how many snapshots from `first` on a whole part of this run is there; 0: none.
+  /// Number of snapshots from `first` on in a whole part of this run; 0: there is none.
   [[nodiscard]] std::size_t count_in_part(std::size_t first);
   void open();
   void close();
@@ -88,7 +88,7 @@ class SnapshotFile {
   std::unique_ptr<gather_file::Writer> writer_;
   std::optional<hdf5::Handle> wavefield_;
   std::vector<Part> parts_;
-  std::size_t first_ = 0, written_ = 0;  ///< of the present file; of all
+  std::size_t first_ = 0, written_ = 0;  ///< snapshots before the present file, and written in all
   std::vector<std::byte> slab_;          ///< planes of a chunk
 };
 

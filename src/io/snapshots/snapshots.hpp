@@ -1,4 +1,4 @@
-/// Which snapshots a file has.
+/// Snapshots of a file.
 #pragma once
 
 #include <cstddef>
@@ -10,14 +10,14 @@
 namespace minimod {
 
 struct SnapshotPlan {
-  std::vector<int> steps;  ///< that are done at each; rising, none: no snapshots
-  Lattice nodes;           ///< of the grid
-  Point3 origin, spacing;  ///< of the nodes, in the model's coordinates, m
-  TimeAxis times;          ///< of the run
+  std::vector<int> steps;  ///< steps done at each; rising, none: no snapshots
+  Lattice nodes;           ///< nodes of the grid
+  Point3 origin, spacing;  ///< place of the nodes, in the model's coordinates, m
+  TimeAxis times;          ///< times of the run
   Precision precision = Precision::float32;
 
   [[nodiscard]] bool empty() const { return steps.empty(); }
-  /// Of one snapshot.
+  /// Bytes of one snapshot.
   [[nodiscard]] std::size_t bytes() const { return std::size_t(nodes.n.points()) * bytes_of(precision); }
 };
 

@@ -8,7 +8,7 @@
 
 namespace minimod {
 
-/// What such files of the program begin with, blanks left out.
+/// Beginning of such files of the program, blanks left out.
 inline constexpr std::string_view xdmf_beginning = R"(<?xmlversion="1.0"?><!--minimodsnapshots-->)";
 
 /// A uniform grid for each time, whose values are a slab of `/wavefield` of the file `hdf5`; `unit`: of u.

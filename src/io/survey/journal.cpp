@@ -23,10 +23,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t longest_line = 4096;  // of a shot with its files
+constexpr std::size_t longest_line = 4096;  // line of a shot with its files
 
-/// Of what can be read, which no sum of what was written could say: HDF5 goes back and forth in a file, and a
-/// full disk may lose bytes without an error.
+/// Checksum of what can be read, which no sum of what was written could say: HDF5 goes back and forth in a
+/// file, and a full disk may lose bytes without an error.
 FinishedFile finished_file(const fs::path& folder, const std::string& name) {
   const InputFile file(folder / name);
   return {name, file.size(), crc32_of_file(folder / name)};
@@ -123,7 +123,7 @@ void Journal::hear(const std::string& said) {
 }
 
 void Journal::plan(const std::vector<int>& ids) {
-  constexpr std::size_t most_in_line = 300;  // of eleven digits and a comma, under longest_line
+  constexpr std::size_t most_in_line = 300;  // numbers of eleven digits and a comma, under longest_line
   std::vector<int> added;
   for (const int id : ids) {
     if (planned_.insert(id).second) added.push_back(id);

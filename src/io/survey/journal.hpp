@@ -1,4 +1,4 @@
-/// Which shots of a survey are planned and which are done, in files that only grow.
+/// The journal of a survey: shots that are planned and those that are done, in files that only grow.
 ///
 /// Two runs that share a survey, as `--worker 0/2` and `--worker 1/2` begin them (survey_run.cpp):
 ///
@@ -42,11 +42,11 @@ struct FinishedFile {
 
 struct FinishedShot {
   int id = 0;
-  std::string configuration;  ///< its hash
+  std::string configuration;  ///< hash of the configuration
   std::vector<FinishedFile> files;
 };
 
-/// What lies in `folder` under these names. Errors: those of InputFile.
+/// A finished shot's files in `folder` under these names. Errors: those of InputFile.
 [[nodiscard]] FinishedShot finished_shot(int id, const std::string& configuration,
                                          const std::filesystem::path& folder,
                                          const std::vector<std::string>& names);
@@ -66,7 +66,7 @@ class Journal {
   [[nodiscard]] const std::set<int>& planned() const { return planned_; }
   /// Whether some line says so, and every file is there with that size and checksum.
   [[nodiscard]] bool is_done(int id, const std::string& configuration) const;
-  /// What its lines say, by the numbers of the shots.
+  /// Finished shots of its lines, by their numbers.
   [[nodiscard]] const std::multimap<int, FinishedShot>& shots() const { return shots_; }
 
  private:

@@ -18,7 +18,7 @@ using gather_file::Dataset;
 
 constexpr std::string_view merged_format = "minimod survey 1";
 
-/// What the file has beside the shots' own values: where they are in it.
+/// Index of the shots' own values: where they are in the file.
 struct Index {
   std::vector<std::int64_t> shot, id, first_trace, trace_count, first_source, source_count, trace, source;
   std::vector<double> time, wavelet_time;
@@ -177,7 +177,7 @@ std::vector<hsize_t> chunk_of_rows(const Dataset& data) {
   return chunk;
 }
 
-/// Of the file at most: chunks are whole in it.
+/// Bytes of the file at most: chunks are whole in it.
 std::uint64_t bytes_of_file(const std::vector<Dataset>& whole, const std::vector<Dataset>& rows) {
   constexpr std::uint64_t head = 1 << 18, of_chunk = 32;  // a checksum, and where it is
   std::uint64_t bytes = head;
@@ -274,7 +274,7 @@ void write_merged(const SurveyFiles& survey, const fs::path& file, bool overwrit
   }
   gather_file::verify(whole, temporary.path(), file);
   verify_rows(temporary.path(), file, survey, rows);
-  check_target(file, merged_kind, overwrite);  // it may have come into being meanwhile
+  check_target(file, merged_kind, overwrite);  // a file may have come into being meanwhile
   temporary.publish();
 }
 

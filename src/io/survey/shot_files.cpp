@@ -41,7 +41,7 @@ std::vector<ShotFile> shots_in(const fs::path& folder, const char* suffix) {
   return shots;
 }
 
-/// Those in the format that keeps everything.
+/// Shots' files in the format that keeps everything.
 std::vector<ShotFile> list_shots(const fs::path& folder) {
   const GatherFormat& all = *gather_formats().front();
   std::vector<ShotFile> shots = shots_in(folder, all.suffix);
@@ -105,7 +105,7 @@ std::string first_of(const std::vector<int>& numbers) {
   return names + (numbers.size() > most_named ? ", ..." : "");
 }
 
-/// What the journal has as planned or done and the folder has not, in a note where that is allowed.
+/// Note of shots that the journal has as planned or done and the folder has not, where that is allowed.
 std::string note_of_missing(const Journal& journal, const std::vector<ShotFile>& shots, bool allow_missing) {
   std::set<int> wanted = journal.planned();
   for (const auto& entry : journal.shots()) wanted.insert(entry.first);
@@ -123,7 +123,7 @@ std::string note_of_missing(const Journal& journal, const std::vector<ShotFile>&
   throw Error(ErrorKind::data, what, "run the survey again, or give " + option("allow-missing"));
 }
 
-/// Which shots are not there, for those who are told. Errors: 65.
+/// Notes of shots that are not there, for those who are told. Errors: 65.
 std::vector<std::string> check_presence(const fs::path& folder, std::vector<ShotFile>& shots,
                                         bool allow_missing) {
   const Journal journal(folder, {});
@@ -141,7 +141,7 @@ std::string exactly(double value) {
   return {digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr};
 }
 
-/// What must be alike in all shots.
+/// Sampling, which must be alike in all shots.
 std::string sampling_of(const ShotGather& g) {
   return text(g.samples, " samples every ", exactly(g.record_dt), " s from ", exactly(g.first_time),
               " s and a signature of ", g.wavelets.front().size());

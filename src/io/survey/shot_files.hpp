@@ -20,18 +20,18 @@ struct ShotFile {
   std::size_t receivers = 0, sources = 0;
 };
 
-/// Of all of them together.
+/// Receivers of all of them together.
 [[nodiscard]] std::size_t receivers_of(const std::vector<ShotFile>& shots);
 
 struct SurveyFiles {
   std::vector<ShotFile> shots;  ///< one at least, in the order of their numbers
-  ShotGather first;             ///< of the first of them, without its traces
-  /// What all have alike of their metadata.
+  ShotGather first;             ///< gather of the first of them, without its traces
+  /// Metadata that all have alike.
   std::vector<std::pair<std::string, AttributeValue>> shared;
   bool have_water = true, have_stations = true;  ///< all shots: depths of the water, numbers of stations
-  std::vector<std::string> notes;  ///< which shots of the survey are not there, or that nobody knows
+  std::vector<std::string> notes;                ///< notes of shots that are not there, or that nobody knows
 
-  [[nodiscard]] std::size_t receivers() const;  ///< of all shots, as the next one
+  [[nodiscard]] std::size_t receivers() const;  ///< receivers of all shots, as sources()
   [[nodiscard]] std::size_t sources() const;
 };
 

@@ -96,7 +96,7 @@ class Outside {
   static constexpr std::ptrdiff_t only = -1;  ///< index of what needs none
 
   void add(const char* what, std::ptrdiff_t index, Point3 position) {
-    // What is left of the 240 characters of an error's line after the words around the names.
+    // Room that is left of the 240 characters of an error's line after the words around the names.
     constexpr std::size_t room = 110;
     if (named_ == count_++) {
       const std::string number = index == only ? "" : text(index, " ");

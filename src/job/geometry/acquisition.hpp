@@ -11,10 +11,10 @@
 
 namespace minimod {
 
-/// What a specification of receivers gives.
+/// Receivers of a specification.
 struct ReceiverList {
-  std::vector<Point3> positions;  ///< m
-  std::string note;               ///< what the user should know of the file they come from; empty: nothing
+  std::vector<Point3> positions;            ///< m
+  std::string note;                         ///< note for the user about the file they come from; empty: none
   std::vector<std::int64_t> stations = {};  ///< numbers that the field gave these; empty: none
 };
 

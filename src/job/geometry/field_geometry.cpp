@@ -121,7 +121,7 @@ class StationList {
 struct SpsPoint {
   std::int64_t number = 0;
   Point3 position;
-  int line = 0;  ///< of the file
+  int line = 0;  ///< line of the file
 };
 
 /// A number in the columns first to last of a record, counted from 1; 0 where they are blank and may be.

@@ -15,11 +15,11 @@ struct Stations {
   std::vector<std::int64_t> numbers;
 };
 
-/// What was recorded together.
+/// Traces that were recorded together.
 struct FieldRecord {
   int number = 0;
   Point3 source;      ///< m, z down
-  Stations stations;  ///< of its traces, in their order; empty where the file has none
+  Stations stations;  ///< stations of its traces, in their order; empty where the file has none
 };
 
 /// Whether `spec` is a file of field data by its suffix: SEG-Y (.sgy, .segy) or SPS (.sps, .rps, .s, .r,

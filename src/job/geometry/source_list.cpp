@@ -20,7 +20,7 @@ namespace {
 
 constexpr const char* source_format =
     "x,y,z in m, a source a line, and under these names wavelet, shot, amplitude";
-// Of the format's texts.
+// Indices of the format's texts.
 constexpr std::size_t wavelet_text = 0, shot_text = 1, amplitude_text = 2, texts = 3;
 
 /// Bytes of a shot with one source, and of its numbers, hash and rows in the lists of a survey.
@@ -115,8 +115,8 @@ class ShotsOfFile {
   std::string wavelet_;
   std::vector<ShotGeometry> shots_;
   std::set<std::string> forms_read_;
-  std::map<int, std::size_t> first_rows_;                              ///< of each shot
-  std::set<std::tuple<double, double, double, std::string>> sources_;  ///< of the last one
+  std::map<int, std::size_t> first_rows_;                              ///< first row of each shot
+  std::set<std::tuple<double, double, double, std::string>> sources_;  ///< sources of the last one
 };
 
 }  // namespace

@@ -9,10 +9,10 @@
 
 namespace minimod {
 
-/// What a specification of sources gives.
+/// Sources of a specification, by shots.
 struct SourceList {
   std::vector<ShotGeometry> shots;  ///< in the order of their numbers, as it was given, m
-  std::string note;                 ///< what the user should know of the file; empty: nothing
+  std::string note;                 ///< note for the user about the file; empty: none
 };
 
 /// The shots that `spec` names:

@@ -10,12 +10,12 @@ namespace minimod {
 
 /// Through that node, of this rank's planes.
 [[nodiscard]] ModelSections take_sections(const SampledMedium& medium, const Slab& slab, Index3 at);
-/// Of a medium that has all its planes.
+/// Sections of a medium that has all its planes.
 [[nodiscard]] inline ModelSections take_sections(const SampledMedium& medium, Index3 at) {
   return take_sections(medium, {0, medium.grid().z}, at);
 }
 
-/// Of the whole domain, where that is cut: every rank calls it, and has them.
+/// Sections of the whole domain, where that is cut: every rank calls it, and has them.
 [[nodiscard]] ModelSections take_sections(const SampledMedium& medium, const Slab& slab, Index3 at,
                                           Ranks& ranks);
 

@@ -21,7 +21,7 @@ fs::path file_of(const OutputOptions& options, const GatherFormat& format) {
   return file;
 }
 
-/// Those of the inputs go into the gather.
+/// Refuses names of inputs that no gather could keep.
 void check_names(const ShotOptions& options) {
   for (const std::string& name : {options.model.source, options.acquisition.wavelet,
                                   options.acquisition.receivers, options.acquisition.inject}) {

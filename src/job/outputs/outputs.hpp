@@ -16,14 +16,14 @@ namespace minimod {
 /// Whether the suffix of --output says a format, of HDF5 or any other, and no folder has its name.
 [[nodiscard]] bool names_file(const OutputOptions& options);
 
-/// What --format says, else the suffix of --output, else the first of the table. Error 64 where the two
-/// contradict each other, the suffix says a format of others, or something is said of a format that is not
-/// asked for.
+/// Formats that --format says, else the suffix of --output, else the first of the table. Error 64 where the
+/// two contradict each other, the suffix says a format of others, or something is said of a format that is
+/// not asked for.
 [[nodiscard]] GatherFormats formats_of(const OutputOptions& options);
 /// The first file of the gather that is written. Errors: those of formats_of.
 [[nodiscard]] std::filesystem::path first_output_of(const OutputOptions& options);
 
-/// What the names of its checkpoints begin with: "a/shot_gather.checkpoint" for a/shot_gather.h5.
+/// Beginning of its checkpoints' names: "a/shot_gather.checkpoint" for a/shot_gather.h5.
 [[nodiscard]] std::filesystem::path checkpoints_of(const OutputOptions& options);
 
 struct GatherFile {
@@ -41,9 +41,9 @@ class ShotOutputs {
   /// in UTF-8, which none could keep.
   explicit ShotOutputs(const ShotOptions& options);
 
-  /// Which files that are there may be replaced by their like is said by `may_replace`: a gather or snapshots
-  /// by themselves, what is written behind one of them by that one. Errors: 73 and 77 a gather, snapshots or
-  /// a record that cannot be made.
+  /// Checks that outputs may be made. `may_replace` says which files that are there may be replaced by their
+  /// like: a gather or snapshots by themselves, what is written behind one of them by that one. Errors: 73
+  /// and 77 a gather, snapshots or a record that cannot be made.
   void check(const MayReplace& may_replace) const;
 
   /// The gather's, one a format.

@@ -16,7 +16,7 @@ namespace minimod {
 /// where that is no such.
 [[nodiscard]] std::string utc_now();
 
-/// What a line of the run's facts says of a model from a file: what was assumed, where it lies.
+/// Line of the run's facts on a model from a file: what was assumed, where it lies.
 [[nodiscard]] std::string model_file_text(const SampledMedium& medium);
 
 /// Where the nodes of a model from a file are; nothing of another model. File coordinates = model_origin + a
@@ -28,7 +28,7 @@ namespace minimod {
                                                                              const std::string& command_line,
                                                                              const std::string& date);
 
-/// What a record says of the model's file: the same under shorter names, and `notes`; null without a file.
+/// Record of the model's file: the same under shorter names, and `notes`; null without a file.
 [[nodiscard]] Json model_file_record(const SampledMedium& medium);
 
 }  // namespace minimod

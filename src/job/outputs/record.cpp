@@ -89,7 +89,7 @@ Json sources_record(const RunPlan& plan, const Shot& shot) {
   return record;
 }
 
-/// What the wavelets of the shot are, each once.
+/// Descriptions of the shot's wavelets, each once.
 std::string wavelet_descriptions(const Shot& shot) {
   std::string list;
   std::set<const Wavelet*> told;
@@ -144,7 +144,7 @@ Json boundary_record(const RunPlan& plan, const std::optional<ExpectedEcho>& ech
   return record;
 }
 
-/// Of a (V Δt)² that the inner kernel reads in 16 bits.
+/// Record of a (V Δt)² that the inner kernel reads in 16 bits.
 Json velocity_record(const VelocityCode& code) {
   return {{"v2dt2_bits", 16},
           {"v2dt2_error_m2", code.greatest_error()},

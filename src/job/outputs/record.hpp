@@ -1,4 +1,4 @@
-/// What a run leaves for scripts: the record in JSON, and the metadata of the gather.
+/// Outputs of a run for scripts: the record in JSON, and the metadata of the gather.
 #pragma once
 
 #include "src/base/json.hpp"
@@ -32,8 +32,8 @@ namespace minimod {
 [[nodiscard]] ShotGather make_gather(const RunPlan& plan, const Shot& shot, const ShotIdentity& identity,
                                      const DeviceChoice& choice);
 
-/// What is known before a run, for write_sections: no traces and no wavelet; positions in the model's
-/// coordinates, and what they were given in.
+/// A gather of what is known before a run, for write_sections: no traces and no wavelet; positions in the
+/// model's coordinates, and what they were given in.
 [[nodiscard]] ShotGather make_sections_file(const RunPlan& plan, const Shot& shot, ModelSections sections,
                                             CoordinateKind given);
 

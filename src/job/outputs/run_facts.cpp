@@ -42,7 +42,7 @@ std::string all_of(const std::vector<Point3>& points) {
 }
 
 std::string move_fact(double metres, const char* where) {
-  constexpr double rounding = 1e-6;  // of a position, m
+  constexpr double rounding = 1e-6;  // rounding of a position, m
   return metres > rounding ? text(", moved by ", metres, where) : "";
 }
 

@@ -1,4 +1,4 @@
-/// What is said of a run or a survey on stdout and stderr: its facts before it, its figures behind it.
+/// Words on a run or a survey on stdout and stderr: its facts before it, its figures behind it.
 #pragma once
 
 #include <optional>
@@ -24,15 +24,15 @@ void print_fact(const char* name, const std::string& value);
 
 /// The plan, the device, the kernels and the memory, a line each.
 void print_facts(const SurveyPlan& run, const DeviceChoice& choice, std::size_t bytes_needed);
-/// What is known of a layer that is not stable.
+/// Tells what is known of a layer that is not stable.
 void print_growth(const RunPlan& plan);
 /// Says for how long the host plays the shape's threads, where it does and for long.
 void announce_played(const Problem& problem, const DeviceChoice& choice);
-/// What was interrupted goes on behind this step; nothing where it begins.
+/// Tells that an interrupted run goes on behind this step; nothing where it begins.
 void print_goes_on(std::optional<int> step);
 /// Who has which planes, and how halos go between them, where the domain is cut.
 void print_ranks(const DomainCut& cut, std::optional<Transport> transport);
-/// What it costs that the inner kernel reads (V Δt)² in 16 bits, where it does.
+/// Tells the error of an inner kernel that reads (V Δt)² in 16 bits.
 void print_velocity_error(const std::optional<VelocityCode>& code);
 void print_result(const DeviceChoice& choice, const RunResult& result, int steps);
 

@@ -14,7 +14,7 @@ namespace minimod {
 
 namespace {
 
-/// Of the sections through the first source.
+/// Nodes of the sections through the first source.
 std::uint64_t section_nodes(Extent3 n) {
   const auto plane = [](int a, int b) { return std::uint64_t(a) * b; };
   return plane(n.x, n.y) + plane(n.x, n.z) + plane(n.y, n.z);

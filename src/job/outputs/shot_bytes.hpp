@@ -1,4 +1,4 @@
-/// What the files of a shot and of a survey take of the disk.
+/// Room that the files of a shot and of a survey take on the disk.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@ namespace minimod {
 [[nodiscard]] std::uint64_t gather_bytes(const Problem& problem, const GatherFormats& formats,
                                          std::size_t receivers, std::size_t sources, bool injected);
 
-/// Of the two checkpoints of a shot that may be there at a time, the largest. Which schedule a shot has may
-/// be decided where it runs.
+/// Bytes of the two largest checkpoints of a shot that may be there at a time. Its schedule may be decided
+/// where it runs.
 [[nodiscard]] std::uint64_t checkpoints_bytes(const Problem& problem, const KernelOptions& kernels,
                                               std::size_t receivers);
 
@@ -31,7 +31,7 @@ class SurveyBytes {
 
   /// The files of one more shot.
   void add(const ShotGeometry& shot);
-  /// What they find there already, and replace.
+  /// Adds bytes that are there already, and are replaced.
   void add_there(std::uint64_t bytes) { there_ += bytes; }
   /// Error 74 where the file system of `folder`, which need not be there, has less room.
   void check_room(const std::filesystem::path& folder) const;

@@ -10,10 +10,10 @@ namespace minimod {
 namespace {
 
 constexpr double most_wavelengths = 30;  // from source to receiver; beyond them the geometry is made smaller
-constexpr double nearly = 1.2;           // of velocities that count as one
+constexpr double nearly = 1.2;           // ratio of velocities that count as one
 constexpr int cosines = 64;
 constexpr int trace_times =
-    4 * EchoModel::frequencies;  // of a trace, in the period that the frequencies have
+    4 * EchoModel::frequencies;  // times of a trace, in the period that the frequencies have
 
 double along(Point3 p, int axis) {
   return axis == 0 ? p.x : axis == 1 ? p.y : p.z;
@@ -48,7 +48,7 @@ bool is_plane(const EchoPath& path, double wavelength) {
   return path.across > least_cosine * path.length() && path.length() > least_wavelengths * wavelength;
 }
 
-/// Of the samples around the greatest, as long as the period that the frequencies have, and of these so many
+/// Spectrum of the samples around the greatest, over the period that the frequencies have. So many are taken
 /// that f_max has eight: their number does not depend on the steps.
 EchoModel::Spectrum spectrum_of(const Wavelet& wavelet, const std::vector<double>& at) {
   constexpr double samples_of_wave = 8;

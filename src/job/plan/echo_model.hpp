@@ -34,7 +34,7 @@ class EchoModel {
   /// The waves of a unit source at a receiver, by frequency.
   struct Waves {
     Spectrum direct;
-    std::vector<Spectrum> echoes;  ///< of each face
+    std::vector<Spectrum> echoes;  ///< echo of each face
   };
   /// The greatest |u|, over a factor that all have.
   struct Sizes {
@@ -74,11 +74,11 @@ class EchoModel {
   [[nodiscard]] double peak_of(Spectrum waves, const Spectrum& signature) const;
 
   std::vector<EchoFace> faces_;
-  std::vector<LayerLine> lines_;            ///< that differ
+  std::vector<LayerLine> lines_;            ///< layers that differ
   int line_of_[3] = {};                     ///< by axis
   std::vector<std::vector<double>> plane_;  ///< |R| of a plane wave, of each line, at i / 64 of the cosine
   std::vector<double> at_;                  ///< Hz
-  Spectrum turns_;                          ///< of a whole circle
+  Spectrum turns_;                          ///< factors of a whole circle
   double velocity_, seconds_, wavelength_, dt_;
   bool has_mirror_;
 };

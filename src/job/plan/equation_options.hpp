@@ -1,4 +1,4 @@
-/// What options and models an equation beside the wave's takes.
+/// Options and models that an equation beside the wave's takes.
 #pragma once
 
 #include "models/velocity_model.hpp"

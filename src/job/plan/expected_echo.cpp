@@ -81,7 +81,7 @@ double velocity_between(const RunPlan& plan, const std::vector<EchoPair>& pairs)
   return std::clamp(greatest, plan.medium->v_min(), plan.medium->v_max());
 }
 
-/// Of each face the pair with its loudest echo, as plane waves make it.
+/// The pair with the loudest echo of each face, as plane waves make it.
 std::vector<EchoPair> loudest_pairs(const EchoModel& model, const std::vector<EchoPair>& pairs) {
   std::vector<const EchoPair*> loud(model.faces().size(), nullptr);
   std::vector<double> greatest(loud.size(), 0);

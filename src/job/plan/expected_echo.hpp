@@ -12,10 +12,10 @@ namespace minimod {
 
 /// The loudest echo of the absorbing layer that is expected at a receiver.
 struct ExpectedEcho {
-  double decibel = 0;  ///< of the direct wave there
+  double decibel = 0;  ///< level relative to the direct wave there
   Point3 source, receiver;
-  std::string face;         ///< that sends back most of it
-  std::optional<int> shot;  ///< its number, of several
+  std::string face;         ///< face that sends back most of it
+  std::optional<int> shot;  ///< number of the shot, of several
 };
 
 /// The loudest echo of the shots: the greatest |u| that the faces with a layer send back, over that of the

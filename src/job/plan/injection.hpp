@@ -12,7 +12,7 @@
 
 namespace minimod {
 
-/// What stands for a wavelet's words where the traces of a gather are fed.
+/// Words in place of a wavelet's where the traces of a gather are fed.
 inline std::string injected_words() {
   return option("inject");
 }
@@ -38,9 +38,9 @@ class Injection {
   /// All traces added with signs that change as if at random: as long as they, and of a spectrum as theirs
   /// have together, by which the grid is checked. One trace is itself.
   [[nodiscard]] Signature together() const;
-  /// What trace i feeds at the steps of a run, by a natural cubic spline through its samples.
+  /// Samples that trace i feeds at the steps of a run, by a natural cubic spline through its samples.
   [[nodiscard]] std::vector<double> samples(std::size_t i, const TimeAxis& times) const;
-  /// What the scheme is given in their place, as of a Wavelet.
+  /// Samples that the scheme is given in their place, as of a Wavelet.
   [[nodiscard]] std::vector<double> fed(std::size_t i, const TimeAxis& times) const;
 
  private:

@@ -16,7 +16,7 @@ struct LayerChoice {
   BoundaryKind kind = BoundaryKind::pml;
   int usual_width =
       papers_case::layer_width;  ///< points, where no option says it and the grid is wide enough
-  std::string rule;              ///< that decided the kind, in words; empty where an option names it
+  std::string rule;              ///< rule that decided the kind, in words; empty where an option names it
 };
 
 /// The papers' case has their PML of 27 points. With a model of the user's the layer is a CPML of 10 points,

@@ -98,7 +98,7 @@ double resolved(const Ground& ground, double f_max, bool allow_dispersion, std::
   return points;
 }
 
-/// Those of all shots. The grid must resolve the one with the highest frequencies.
+/// Signals of all shots. The grid must resolve the one with the highest frequencies.
 Signals make_signals(const ShotOptions& options, const Ground& ground, const TimeAxis& time,
                      const std::vector<ShotGeometry>& shots, SignaturesOfShots& signatures,
                      std::vector<std::string>& notes) {

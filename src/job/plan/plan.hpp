@@ -1,5 +1,5 @@
-/// What all shots of a run share, decided before a device is touched: a chain of values, of which none is
-/// changed when it is made. The last one, SurveyPlan (survey_plan.hpp), has the shots.
+/// The plan that all shots of a run share, decided before a device is touched: a chain of values. None of
+/// them is changed when it is made. The last one, SurveyPlan (survey_plan.hpp), has the shots.
 #pragma once
 
 #include <map>
@@ -30,9 +30,9 @@ struct Acquisition {
   std::vector<std::string> notes;
 };
 
-/// What is fed, and what the grid must resolve of it.
+/// Signals that are fed, and what the grid must resolve of them.
 struct Signals {
-  std::map<std::string, std::shared_ptr<const Wavelet>> wavelets;  ///< of all shots, by wavelet_name
+  std::map<std::string, std::shared_ptr<const Wavelet>> wavelets;  ///< wavelets of all shots, by wavelet_name
   double max_frequency = 0;                                        ///< Hz; the highest f_max of the wavelets
   double peak_frequency = 0;         ///< Hz, of that wavelet; of one without a peak, where it ends over 2.5
   double points_per_wavelength = 0;  ///< at f_max where the velocity is least
@@ -48,8 +48,8 @@ struct RunPlan {
   double dt_limit = 0;             ///< s
   MidpointBins midpoints;          ///< numbers of common midpoints, of all shots
   SnapshotPlan snapshots;          ///< without steps where none are wanted
-  std::string command_line;        ///< that the run was started with
-  std::vector<std::string> notes;  ///< what the user should know before it runs, a line each
+  std::string command_line;        ///< command line that the run was started with
+  std::vector<std::string> notes;  ///< notes for the user before it runs, a line each
 
   [[nodiscard]] const Grid& grid() const { return problem.grid(); }
   [[nodiscard]] const TimeAxis& time() const { return problem.time; }
@@ -59,18 +59,19 @@ struct RunPlan {
   /// The share of a weak reflection at f_max and normal incidence that the medium's band keeps, 0 to 1; none
   /// where the nodes have the model's own values.
   [[nodiscard]] std::optional<double> kept_of_reflection() const;
-  /// What is other in this run than where it was measured, in words; empty where nothing is.
+  /// Differences of this run from where it was measured, in words; empty where nothing is.
   [[nodiscard]] std::string other_than_measured() const;
 };
 
-/// What a medium has beyond V.
+/// Columns of a medium beyond V.
 [[nodiscard]] MediumColumns columns_of(const SampledMedium& medium);
 /// The speeds of the fastest and the slowest waves, in whatever direction, m/s.
 [[nodiscard]] double fastest_of(const SampledMedium& medium, Equation equation);
 [[nodiscard]] double slowest_of(const SampledMedium& medium, Equation equation);
 
-/// Of a domain that is to be cut into `parts` the medium has no values yet (SampledMedium::hold). Errors: 64
-/// options that contradict each other, 65 data and physics, 66 missing files.
+/// Makes the ground. The medium of a domain that is to be cut into `parts` has no values yet
+/// (SampledMedium::hold). Errors: 64 options that contradict each other, 65 data and physics, 66 missing
+/// files.
 [[nodiscard]] Ground make_ground(const ShotOptions& options, const LayerChoice& layer, int parts);
 
 /// Plans what all shots share: their wavelets, each of which is read once, the steps, the layer, and whether

@@ -1,4 +1,4 @@
-/// What the user decides about a shot. Lengths in m, times in s.
+/// Decisions of the user about a shot. Lengths in m, times in s.
 #pragma once
 
 #include <array>
@@ -37,7 +37,8 @@ struct BoundaryOptions {
   bool free_surface = false;
 };
 
-/// What positions are given in: metres from the first node of the inner box, or the model file's coordinates.
+/// Coordinates that positions are given in: metres from the first node of the inner box, or the model file's
+/// coordinates.
 enum class CoordinateKind { model, file };
 inline constexpr NamedChoice<CoordinateKind> coordinate_names[] = {{CoordinateKind::model, "model"},
                                                                    {CoordinateKind::file, "file"}};
@@ -56,11 +57,11 @@ struct AcquisitionOptions {
   std::optional<Point3> source;                ///< nothing: the centre
   std::string wavelet;                         ///< empty: that of `signature`
   std::string inject;                          ///< a gather whose traces are fed; empty: the wavelet is
-  bool reverse = false;                        ///< those backward in time
-  std::string sources;                         ///< of a survey; empty: one shot
+  bool reverse = false;                        ///< feeds traces backward in time
+  std::string sources;                         ///< sources of a survey; empty: one shot
   std::string receivers;                       ///< empty: a line along x
-  bool receivers_move = false;                 ///< their positions are relative to each shot's first source
-  std::optional<ShotRange> shots;              ///< of a survey; nothing: all
+  bool receivers_move = false;                 ///< positions relative to each shot's first source
+  std::optional<ShotRange> shots;              ///< shots of a survey; nothing: all
   std::optional<Interpolation> interpolation;  ///< nothing: nearest where that is where they are, else sinc4
   bool allow_dispersion = false;
 
@@ -69,7 +70,7 @@ struct AcquisitionOptions {
   }
 };
 
-/// What t = 0 is: the first step, or the greatest |s| of the first source's wavelet, before which the run
+/// Meaning of t = 0: the first step, or the greatest |s| of the first source's wavelet, before which the run
 /// begins.
 enum class TimeZero { onset, peak };
 inline constexpr NamedChoice<TimeZero> time_zero_names[] = {{TimeZero::onset, "onset"},
@@ -83,7 +84,7 @@ struct TimeOptions {
   std::optional<double> record_dt;
   std::optional<TimeDispersion> dispersion;  ///< nothing: corrected with a model of the user's
   std::optional<int> warmup;                 ///< first steps, which the measured speed leaves out
-  std::optional<StepRange> profile_range;    ///< what a profiler is switched on for
+  std::optional<StepRange> profile_range;    ///< steps for which a profiler is switched on
 };
 
 /// The first and the last coordinate along an axis, m; nothing: the inner box's.
@@ -92,18 +93,18 @@ struct CoordinateRange {
 };
 using SnapshotBox = std::array<CoordinateRange, 3>;  ///< x, y, z
 
-/// Of the wavefield, where one of the first two is given.
+/// Snapshots of the wavefield, where one of the first two is given.
 struct SnapshotOptions {
   std::optional<double> seconds;  ///< between two of them
   std::optional<int> steps;       ///< between two of them
   std::optional<SnapshotBox> box;
-  std::optional<Index3> stride;  ///< of the nodes that are kept
+  std::optional<Index3> stride;  ///< stride of the nodes that are kept
   [[nodiscard]] bool wanted() const { return seconds || steps; }
 };
 
 struct OutputOptions {
   std::string gather = ".";              ///< a folder, or a file's name with the suffix of a format
-  std::string name = "shot_gather.h5";   ///< of the file in the folder
+  std::string name = "shot_gather.h5";   ///< name of the file in the folder
   std::optional<GatherFormats> formats;  ///< nothing: what the file's name says, else the first one
   FormatOptions of_formats;
   std::string json;               ///< file of the record, empty for none
@@ -120,7 +121,7 @@ struct WorkerShare {
 struct WorkOptions {
   std::optional<int> workers;         ///< processes on the CPU; nothing: one
   std::optional<WorkerShare> share;   ///< nothing: all of it
-  std::optional<int> ranks_per_shot;  ///< that compute a shot together; nothing: one
+  std::optional<int> ranks_per_shot;  ///< ranks that compute a shot together; nothing: one
   [[nodiscard]] int ranks() const { return ranks_per_shot.value_or(1); }
 };
 
@@ -135,7 +136,7 @@ struct ShotOptions {
   WorkOptions work;
   RankOptions ranks;
   KernelOptions kernels;
-  std::string command_line;  ///< that the run was started with
+  std::string command_line;  ///< command line that the run was started with
 };
 
 /// Whether a run is the papers' reference case, whose defaults are theirs: it is without a model of the

@@ -10,7 +10,7 @@ namespace minimod {
 
 namespace {
 
-/// Those nearest to the multiples of the interval, counted in time from t = 0 and in steps from the first
+/// Steps nearest to the multiples of the interval, counted in time from t = 0 and in steps from the first
 /// one.
 std::vector<int> snapshot_steps(const SnapshotOptions& o, const TimeAxis& times) {
   const double dt = times.dt;

@@ -1,4 +1,4 @@
-/// Which nodes of the wavefield are kept after which steps.
+/// Nodes of the wavefield that are kept, and the steps after which they are.
 #pragma once
 
 #include <string>

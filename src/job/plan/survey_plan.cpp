@@ -68,7 +68,7 @@ class ReceiversOfShots {
     for (Point3& p : shot.receivers) p = {s.x + p.x, s.y + p.y, s.z + p.z};
   }
 
-  /// What the user should know of their files, of `shots` shots.
+  /// Notes for the user about their files, of `shots` shots.
   [[nodiscard]] std::vector<std::string> notes(std::size_t shots) const {
     return notes_.lines(files_ ? shots : 1);
   }
@@ -192,7 +192,7 @@ std::vector<int> selected_shots(const std::vector<ShotGeometry>& shots, const Sh
   return selected;
 }
 
-/// What is found of the selected shots.
+/// Findings on the selected shots.
 struct PlacedShots {
   Shot first;
   ShotSize largest;

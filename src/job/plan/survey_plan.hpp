@@ -1,4 +1,4 @@
-/// Which shots a run or a survey has, and what they share: all that is decided before the first one runs.
+/// Shots of a run or a survey, and what they share: all that is decided before the first one runs.
 #pragma once
 
 #include <optional>
@@ -12,18 +12,19 @@
 namespace minimod {
 
 struct SurveyPlan {
-  std::string date;        ///< of the start, UTC, ISO 8601
+  std::string date;        ///< date of the start, UTC, ISO 8601
   std::string layer_rule;  ///< as in LayerChoice
   RunPlan shared;
-  std::vector<ShotGeometry> shots;   ///< all, in the order of their numbers
-  bool default_line = false;         ///< no receivers were asked for
-  std::vector<int> selected;         ///< indices of those that --shots names
-  Shot first;                        ///< of the selected
-  ShotSize largest;                  ///< what the device must hold for any of the selected, beside the fields
-  std::optional<ExpectedEcho> echo;  ///< the loudest of all selected
+  std::vector<ShotGeometry> shots;  ///< all, in the order of their numbers
+  bool default_line = false;        ///< no receivers were asked for
+  std::vector<int> selected;        ///< indices of those that --shots names
+  Shot first;                       ///< first of the selected
+  /// Most that the device must hold for any of the selected, beside the fields.
+  ShotSize largest;
+  std::optional<ExpectedEcho> echo;   ///< the loudest of all selected
   std::vector<std::string> arrivals;  ///< notes of shots that end before a wave is at a receiver
 
-  /// Of the selected, in their order.
+  /// A shot of the selected, in their order.
   [[nodiscard]] const ShotGeometry& shot(std::size_t i) const { return shots[selected[i]]; }
 };
 

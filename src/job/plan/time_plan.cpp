@@ -39,7 +39,7 @@ double greatest_interval(const TimeAxis& time, double dt_limit, double max_frequ
   return rounded_down(interval);
 }
 
-/// Of an equation with columns, whose model knows depths alone.
+/// Limit of Δt of an equation with columns, whose model knows depths alone.
 double limit_by_depth(const StepProblem& domain, const SampledMedium& medium) {
   const Extent3 n = domain.grid.n;
   const Grid column = make_grid({1, 1, n.z}, domain.grid.spacing, 0, domain.grid.difference());

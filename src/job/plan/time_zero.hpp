@@ -12,8 +12,8 @@
 
 namespace minimod {
 
-/// What tells the wavelet of a source from others: its words, and where t = 0 is a peak those of the shot's
-/// first source, whose peak that is.
+/// Name that tells the wavelet of a source from others: its words, and where t = 0 is a peak those of the
+/// shot's first source, whose peak that is.
 [[nodiscard]] std::string wavelet_name(const ShotGeometry& shot, const ShotSource& source, TimeZero zero);
 
 /// Each is read once. All sources of a shot keep their times to each other: the peak that becomes t = 0 is

@@ -19,9 +19,9 @@ inline constexpr int arithmetic_version = 3;
 /// them, and of the kernels what changes bits: the order of their sums, and (V Δt)² in 16 bits.
 using Configuration = Json;
 
-/// What the shots of a survey share: model with its content, grid, boundary, time, program.
+/// Configuration that the shots of a survey share: model with its content, grid, boundary, time, program.
 [[nodiscard]] Configuration shared_configuration(const RunPlan& plan);
-/// What only the kernels say; with a GPU and --kernel auto it is known late.
+/// Adds what only the kernels say; with a GPU and --kernel auto it is known late.
 void add_kernels(Configuration& configuration, const KernelSet& kernels);
 /// The same for a survey, whose workers have `auto` decide for themselves: kernels that it took among some of
 /// other bits are told apart from those that were named, not from each other.

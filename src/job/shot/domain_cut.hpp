@@ -27,14 +27,14 @@ class ReceiverShare {
   ReceiverShare(const Problem& problem, const Shot& shot, Ranks& ranks);
 
   [[nodiscard]] const std::vector<int>& mine() const { return receivers_[ranks_.number()]; }
-  /// Of the batches of all ranks, [sample][receiver], that of all receivers on the first one, and zeros on
+  /// Joins the batches of all ranks, [sample][receiver]: that of all receivers on the first one, and zeros on
   /// the others.
   [[nodiscard]] Reals join(const Reals& batch);
 
  private:
   Ranks& ranks_;
-  std::vector<std::vector<int>> receivers_;  ///< of each rank
-  std::size_t count_;                        ///< of all
+  std::vector<std::vector<int>> receivers_;  ///< receivers of each rank
+  std::size_t count_;                        ///< number of all receivers
 };
 
 /// `place` as the slab counts z.

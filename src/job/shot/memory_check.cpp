@@ -35,7 +35,7 @@ int largest_cube(std::size_t bytes, const Problem& problem, const DeviceChoice& 
   return fits;
 }
 
-/// What the cores take for the traces that they correct.
+/// Bytes that the cores take for the traces that they correct.
 std::size_t correction_bytes(const TimeAxis& time) {
   if (time.dispersion == TimeDispersion::as_is) return 0;
   const int threads = Kokkos::DefaultHostExecutionSpace().concurrency();

@@ -6,7 +6,7 @@
 
 namespace minimod {
 
-/// What is in memory at the same time.
+/// Shots in memory at the same time.
 struct ShotsAtOnce {
   int on_device = 1;  ///< shots that one device computes
   int on_host = 1;    ///< shots that all devices of the host compute

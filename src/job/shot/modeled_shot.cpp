@@ -329,7 +329,7 @@ ModeledShot ShotRunner::run(const Shot& planned, const ShotCompany& company) {
   Propagator& propagator = *part_.propagator;
   ReceiverShare receivers(problem_, planned, ranks_);
   set_sources(problem_, planned, propagator);
-  if (receivers_set_ != planned.receivers) {  // those of a whole survey, perhaps
+  if (receivers_set_ != planned.receivers) {  // receivers of a whole survey, perhaps
     receivers_set_.clear();
     set_receivers(problem_, planned, receivers, propagator);
     receivers_set_ = planned.receivers;

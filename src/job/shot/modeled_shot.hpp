@@ -15,19 +15,19 @@
 
 namespace minimod {
 
-/// What a run measured and found.
+/// Result of a run.
 struct RunResult {
-  double seconds = 0;                         ///< of the time loop on the device, the slowest rank's
-  int steps = 0;                              ///< that these took: those computed now, but for the first
-  std::vector<TimedPart> parts;               ///< of a step, with their mean seconds
-  Extremes extremes;                          ///< of the final wavefield over all points
-  StreamRates stream;                         ///< of the devices, measured before the run
-  std::optional<VelocityCode> velocity_code;  ///< of (V Δt)², where the inner kernel reads it in 16 bits
+  double seconds = 0;                         ///< time of the steps on the device, the slowest rank's
+  int steps = 0;                              ///< steps computed now, but for the first
+  std::vector<TimedPart> parts;               ///< parts of a step, with their mean seconds
+  Extremes extremes;                          ///< extremes of the final wavefield over all points
+  StreamRates stream;                         ///< rates of the devices, measured before the run
+  std::optional<VelocityCode> velocity_code;  ///< code of (V Δt)², where the inner kernel reads it in 16 bits
   double gpt_per_s = 0;                       ///< over inner and PML points
   double gb_per_s = 0;                        ///< at the counted bytes
   std::vector<RankShare> ranks;               ///< empty where the domain is not cut
   std::optional<double> layer_cost;           ///< as in DomainCut
-  Transport transport = Transport::mpi;       ///< of the halos between them
+  Transport transport = Transport::mpi;       ///< transport of the halos between them
 };
 
 /// Bytes that a point update must move at least; two less of floats where V² comes in 16 bits.
@@ -44,13 +44,13 @@ struct RunResult {
 [[nodiscard]] double bytes_of_a_step(const Grid& grid, const BoundarySpec& boundary,
                                      const KernelSet& kernels);
 
-/// What a shot leaves.
+/// A shot as it was modelled.
 struct ModeledShot {
   RunResult result;  ///< without the rates of the device
   Reals traces;      ///< [receiver][sample], of the first rank; corrected where the problem says so
 };
 
-/// What the device must hold beside the fields.
+/// Size of what the device must hold beside the fields.
 [[nodiscard]] ShotSize shot_size(const Problem& problem, const Shot& shot);
 
 /// Looks at the wavefield of a shot after steps of its own choice.
@@ -72,7 +72,7 @@ class StepObserver {
   virtual void go_on(int /*step*/) {}
 };
 
-/// What goes with a shot through its steps.
+/// Company of a shot through its steps.
 struct ShotCompany {
   std::vector<StepObserver*> observers;
   std::optional<StepRange> profile_range;
@@ -101,7 +101,7 @@ class ShotRunner {
   /// StopRequests noted, with a checkpoint left where there is a place for it. After an error another shot
   /// may follow.
   [[nodiscard]] ModeledShot run(const Shot& shot, const ShotCompany& company = {});
-  /// Of the slabs' halos, where the domain is cut.
+  /// Transport of the slabs' halos, where the domain is cut.
   [[nodiscard]] std::optional<Transport> transport() const { return part_.transport(); }
 
  private:
@@ -110,7 +110,7 @@ class ShotRunner {
   Ranks& ranks_;
   KernelSet kernels_;
   DomainPart part_;
-  std::vector<Point3> receivers_set_;  ///< those of the shot before, which the device has
+  std::vector<Point3> receivers_set_;  ///< receivers of the shot before, which the device has
 };
 
 }  // namespace minimod

@@ -145,11 +145,11 @@ class SingleRun {
 
   Ranks& ranks_ = Ranks::world();
   const ShotOptions& options_;
-  OutputOptions output_;  ///< which replace what the same shot has left
+  OutputOptions output_;  ///< outputs, which replace what the same shot has left
   const SurveyPlan plan_;
   const Problem cut_;
   Configuration configuration_;
-  std::optional<ShotOutputs> outputs_;  ///< of the first rank
+  std::optional<ShotOutputs> outputs_;  ///< outputs of the first rank
   std::optional<ShotCheckpoints> checkpoints_;
 };
 

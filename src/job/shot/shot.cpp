@@ -76,7 +76,7 @@ void check_units(const Shot& shot) {
   }
 }
 
-/// Of the node that stands for a position, or the very one.
+/// Position of the node that stands for a position, or the very one.
 Point3 position_of(const Problem& problem, Interpolation interpolation, Point3 wanted, Index3 node) {
   if (interpolation != Interpolation::nearest) return wanted;
   return node_position(node, problem.grid().spacing, problem.inner_box().begin);

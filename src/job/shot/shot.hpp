@@ -25,26 +25,26 @@ struct PlannedSource {
   [[nodiscard]] std::vector<double> samples() const;
 };
 
-/// What is fed into a problem, and where it is recorded. Positions are m, nodes those of the domain.
+/// A shot: what is fed into a problem, and where it is recorded. Positions are m, nodes those of the domain.
 struct Shot {
   int number = first_shot_number;
   std::vector<PlannedSource> sources;
-  std::shared_ptr<const Injection> injection;  ///< what they feed in place of their wavelet; null: that
+  std::shared_ptr<const Injection> injection;  ///< gather fed in place of their wavelet; null: that
   std::vector<Point3> receivers;               ///< as asked for
   std::vector<std::int64_t> stations;          ///< numbers that the field gave them; empty: none
   std::vector<Index3> receiver_nodes;          ///< the nearest
   Interpolation interpolation = Interpolation::nearest;
-  Moves moves;                   ///< of the positions to their nearest nodes; 0 where they are interpolated
-  double scale = 1;              ///< of run_scale.hpp: u over the run's
-  int receivers_on_surface = 0;  ///< of a free surface, where u is 0
+  Moves moves;                   ///< positions' moves to nodes; 0: interpolated
+  double scale = 1;              ///< scale of run_scale.hpp: u over the run's
+  int receivers_on_surface = 0;  ///< receivers on a free surface, where u is 0
 
-  /// Of the first source, or the one that stands for all injected traces.
+  /// Wavelet of the first source, or the one that stands for all injected traces.
   [[nodiscard]] const Wavelet& wavelet() const { return *sources.front().wavelet; }
   /// The steps before the last wavelet's end.
   [[nodiscard]] int signal_end() const;
   /// s(t) of source i at the time steps.
   [[nodiscard]] std::vector<double> samples_of(std::size_t i, const TimeAxis& time) const;
-  /// What the scheme is given in their place, over the scale, also when the shot is no more.
+  /// Samples that the scheme is given in their place, over the scale, also when the shot is no more.
   [[nodiscard]] std::function<std::vector<double>(std::size_t i)> feed(const TimeAxis& time) const;
 
   /// Where the problem is fed or recorded for a position.

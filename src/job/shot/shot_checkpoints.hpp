@@ -1,8 +1,8 @@
 /// The state of a shot on disk, so that it goes on where it was interrupted.
 ///
-/// Its checkpoints (checkpoint_file.hpp) have `traces` [receiver, sample] so far, and the fields that the
-/// future depends on, of one dimension each, in the precision of the run; in their heads the step, what the
-/// watch has seen, and which shot it is.
+/// A shot's checkpoints (checkpoint_file.hpp) have `traces` [receiver, sample] so far, and the fields that
+/// the future depends on, of one dimension each, in the precision of the run. Their heads have the step, what
+/// the watch has seen, and which shot it is.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +28,7 @@ class ShotCheckpoints {
   /// Errors: 73 for another file, which is kept; 77.
   explicit ShotCheckpoints(const std::filesystem::path& base);
 
-  /// What differs in whole checkpoints of another configuration, with their name; empty where there are none.
+  /// Differences of whole checkpoints of another configuration, with their name; empty where there are none.
   [[nodiscard]] std::string other_shot(const Configuration& here) const;
   /// Error 73 for those; with `force` they count for nothing and will be replaced, as will those whose fields
   /// turn out to lie otherwise (restore).
@@ -40,11 +40,11 @@ class ShotCheckpoints {
   [[nodiscard]] std::optional<int> step() const;
   /// The date of the shot's first start, where one is there.
   [[nodiscard]] std::optional<std::string> date() const;
-  /// What is damaged or does not count, a line each, for the user.
+  /// Notes of what is damaged or does not count, a line each, for the user.
   [[nodiscard]] const std::vector<std::string>& notes() const { return notes_; }
 
-  /// What goes into the next ones. Removes what counts for nothing. The date of the shot's first start: that
-  /// of what is left of it, or `date`.
+  /// Takes what goes into the next ones. Removes what counts for nothing. The date of the shot's first start:
+  /// that of what is left of it, or `date`.
   const std::string& begin(Configuration configuration, const std::string& date);
   /// Puts the newest that can be read back; false where none can: then the fields are lost and the traces as
   /// they were. Error 73 for one of a schedule or decomposition whose fields lie otherwise.

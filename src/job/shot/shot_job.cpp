@@ -15,7 +15,7 @@ namespace minimod {
 
 namespace {
 
-/// Those of the gather, but for what is done to traces alone.
+/// Facts of the gather, but for what is done to traces alone.
 ShotGather snapshot_facts(ShotGather gather) {
   for (auto& [name, value] : gather.metadata) {
     if (name == time_dispersion_attribute) value = name_in(time_dispersion_names, TimeDispersion::as_is);

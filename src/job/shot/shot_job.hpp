@@ -1,5 +1,4 @@
-/// What carries shots through on the devices of this process, for a run of one shot and for a survey's
-/// worker.
+/// Carries shots through on the devices of this process, for a run of one shot and for a survey's worker.
 #pragma once
 
 #include <memory>
@@ -37,7 +36,7 @@ class ShotJob {
 
   /// Puts the domain on the device. Errors: those of ShotRunner.
   void start();
-  /// Of the halos, where the domain is cut; after start.
+  /// Transport of the halos, where the domain is cut; after start.
   [[nodiscard]] std::optional<Transport> transport() const { return runner_->transport(); }
   /// Runs a shot, whose snapshots, if any, the first rank has go to `paths`; after start. Errors: those of
   /// ShotRunner::run, SnapshotFile and SnapshotRecorder.

@@ -13,9 +13,9 @@ namespace minimod {
 
 namespace {
 
-/// Those of the points whose planes lie in the slab, as it counts z.
+/// The points whose planes lie in the slab, as it counts z.
 Lattice in_slab(const Lattice& points, const Slab& slab) {
-  const auto index_from = [&](int z) {  // of the first point at or below plane z
+  const auto index_from = [&](int z) {  // index of the first point at or below plane z
     const int stride = points.stride.z;
     return std::clamp((z - points.first.z + stride - 1) / stride, 0, points.n.z);
   };
@@ -27,7 +27,7 @@ Lattice in_slab(const Lattice& points, const Slab& slab) {
   return part;
 }
 
-/// Of the fields.
+/// Grid of the fields.
 Grid grid_of(const Problem& problem, const Schedule& schedule) {
   return schedule.laid_out(problem.part().with_ghosts(schedule.ghosts())).grid;
 }
@@ -77,9 +77,9 @@ class DomainReader final : public FieldReader {
   }
 
   Ranks& ranks_;
-  std::vector<std::size_t> counts_;      ///< of each rank's points
+  std::vector<std::size_t> counts_;      ///< number of each rank's points
   std::unique_ptr<FieldReader> reader_;  ///< null where it has none
-  std::vector<std::byte> values_;        ///< of all, on the first
+  std::vector<std::byte> values_;        ///< values of all ranks, on the first
   std::size_t value_bytes_ = 0;
 };
 

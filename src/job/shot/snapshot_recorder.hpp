@@ -51,7 +51,7 @@ class SnapshotRecorder final : public StepObserver {
   std::mutex mutex_;
   std::condition_variable_any changed_;
   std::vector<std::unique_ptr<FieldReader>> readers_;
-  std::deque<FieldReader*> idle_, started_;  ///< of the latter the first is being written
+  std::deque<FieldReader*> idle_, started_;  ///< idle and started ones; the first started is being written
   std::exception_ptr failure_;
   std::jthread writer_;  // last: it uses the others
 };

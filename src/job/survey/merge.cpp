@@ -29,7 +29,7 @@ void print_merged(const MergeOptions& options, const std::vector<std::string>& n
             << " traces of " << samples << " samples\n";
 }
 
-/// What the name of the output says. Error 64.
+/// Format that the name of the output says. Error 64.
 const GatherFormat& format_of(const MergeOptions& options, const GatherFormats& mergeable) {
   const GatherFormat* const found = format_named_by(options.output, mergeable);
   if (found == nullptr) {

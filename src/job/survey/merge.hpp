@@ -8,7 +8,7 @@
 namespace minimod {
 
 struct MergeOptions {
-  std::string folder;  ///< of the survey, with its shots in `shots`
+  std::string folder;  ///< folder of the survey, with its shots in `shots`
   std::string output;  ///< a name that says a format
   FormatOptions of_formats;
   bool allow_missing = false;  ///< merge what is there of the survey
@@ -26,7 +26,7 @@ struct MergeOptions {
 /// find_shots_alone and the format's merger; 73, 74, 77.
 void merge_survey(const MergeOptions& options, const GatherFormats& formats = gather_formats());
 
-/// Those of the formats that surveys are merged to.
+/// Formats that surveys are merged to.
 [[nodiscard]] GatherFormats mergeable(const GatherFormats& formats);
 
 }  // namespace minimod

@@ -20,7 +20,7 @@ namespace minimod {
 [[nodiscard]] SnapshotPaths snapshots_of_shot(const std::filesystem::path& folder, int id,
                                               const OutputOptions& output);
 
-/// What the names of its checkpoints begin with.
+/// Beginning of its checkpoints' names.
 [[nodiscard]] std::filesystem::path checkpoints_of_shot(const std::filesystem::path& folder, int id);
 
 /// Writes the gather of a shot, over what is there. Errors: those of GatherFormat::write.

@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* configuration_file = "configuration.json";
 constexpr const char* survey_schema = "minimod.survey_configuration/2";
-/// Of programs that counted shots from 0 and did not keep which shots are planned (journal.hpp).
+/// Schema of programs that counted shots from 0 and did not keep which shots are planned (journal.hpp).
 constexpr const char* earlier_schema = "minimod.survey_configuration/1";
 constexpr const char* counts_from = "the number that shots count from";
 
@@ -30,8 +30,8 @@ bool is_bare(const fs::path& folder) {
   });
 }
 
-/// Of the survey that the folder has; nothing in a folder that is not there or is empty. Error 73 in any
-/// other.
+/// Configuration of the survey that the folder has; nothing in a folder that is not there or is empty. Error
+/// 73 in any other.
 std::optional<Configuration> configuration_in(const fs::path& folder) {
   std::error_code error;
   if (!fs::exists(folder, error) || is_bare(folder)) return {};

@@ -1,4 +1,4 @@
-/// What a survey's folder is for: the shots of one configuration.
+/// A survey's folder, which is for the shots of one configuration.
 #pragma once
 
 #include <filesystem>

@@ -15,7 +15,7 @@
 
 namespace minimod {
 
-/// What the journal keeps of a worker's words.
+/// Shot as the journal keeps it, of a worker's words.
 [[nodiscard]] FinishedShot finished_shot_of(int id, const Json& finished);
 
 class SurveyRecord {
@@ -47,7 +47,7 @@ class SurveyRecord {
   double points_of_a_shot_ = 0, seconds_ = 0;
   std::map<int, Json> before_, rows_;  ///< by the shot's number
   std::map<std::string, Json> workers_;
-  std::map<std::string, Totals> totals_;  ///< of this run, by device
+  std::map<std::string, Totals> totals_;  ///< totals of this run, by device
 };
 
 }  // namespace minimod

@@ -41,7 +41,7 @@ namespace fs = std::filesystem;
 /// The folder where none is named.
 constexpr const char* default_folder = "survey";
 
-/// What a single shot takes, and a survey does not or does otherwise.
+/// Refuses options that a single shot takes, and a survey does not or does otherwise.
 void check_options(const ShotOptions& options) {
   const OutputOptions& output = options.output;
   if (options.time.profile_range) {
@@ -66,7 +66,7 @@ void check_options(const ShotOptions& options) {
 struct WantedShot {
   int index = 0;  ///< among the selected
   int id = 0;
-  std::string hash;  ///< of its configuration
+  std::string hash;  ///< hash of its configuration
 };
 
 /// A survey in its folder: which shots are to be done, and what became of them.
@@ -108,7 +108,7 @@ class SurveyRun {
     return options_.work.share ? WorkerNumber(options_.work.share->index) : WorkerNumber();
   }
 
-  /// Of all selected shots, also those that other workers have.
+  /// Numbers of all selected shots, also those that other workers have.
   [[nodiscard]] std::vector<int> selected_numbers() const {
     std::vector<int> numbers;
     for (std::size_t i = 0; i < survey_.selected.size(); ++i) numbers.push_back(survey_.shot(i).id);
@@ -206,7 +206,7 @@ class SurveyRun {
     const std::size_t at_once = std::min(specs_.size(), shots.size());
     SurveyBytes bytes(survey_, options_, at_once);
     for (const WantedShot& shot : shots) bytes.add(survey_.shot(shot.index));
-    for (std::size_t i = 0; i < at_once; ++i)  // these are begun first, and give room when they are done
+    for (std::size_t i = 0; i < at_once; ++i)  // the first shots give room when they are done
       bytes.add_there(bytes_of_checkpoints(checkpoints_of_shot(folder, shots[i].id)));
     bytes.check_room(folder);
   }
@@ -227,7 +227,7 @@ class SurveyRun {
     });
   }
 
-  /// What a worker would not replace is in its way. Errors: 73, 77.
+  /// Checks that nothing is in the way which a worker would not replace. Errors: 73, 77.
   void check_files_of(int id) const {
     const OutputOptions& output = options_.output;
     const auto is_in_the_way = [&](const fs::path& path) {

@@ -1,4 +1,4 @@
-/// What a survey will be, told before it runs.
+/// View of a survey, told before it runs.
 #pragma once
 
 #include <optional>

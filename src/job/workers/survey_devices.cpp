@@ -18,7 +18,7 @@ using Kind = DeviceOption::Kind;
 /// All of them, those that are named, or the first ones, as many as a shot has ranks.
 std::vector<int> gpus_of(const DeviceOption& device, int ranks) {
   const int count = gpu_devices.find().count;
-  if (count == 0) static_cast<void>(gpu_devices.make(0));  // which says why there is none, and what helps
+  if (count == 0) static_cast<void>(gpu_devices.make(0));  // says why there is none, and what helps
   const bool first_ones = device.others.empty() && device.index == 0;
   std::vector<int> gpus = device.others;
   gpus.insert(gpus.begin(), device.index);

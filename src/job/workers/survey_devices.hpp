@@ -19,7 +19,7 @@ namespace minimod {
 /// of them.
 [[nodiscard]] std::vector<WorkerSpec> workers_on(const std::vector<int>& gpus, int ranks, bool share_gpu);
 
-/// What a worker is called ("cpu:0", "cuda:1", "cuda:2,3") as the device of a run.
+/// Device of a run by a worker's name ("cpu:0", "cuda:1", "cuda:2,3").
 [[nodiscard]] DeviceOption device_option(const std::string& worker);
 
 /// Checks that each of the devices holds what `workers` at `shots` of the survey, whose problem is cut among

@@ -52,7 +52,7 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// Of the survey's shots; nothing when there are no more.
+/// The next of the survey's shots; nothing when there are no more.
 std::optional<OrderedShot> next_shot(Ranks& ranks) {
   OrderedShot shot;
   const bool is_there = ranks.is_first() && std::cin >> shot.index >> shot.configuration;
@@ -95,7 +95,7 @@ class Worker {
     }
   }
 
-  /// Of the shot before, which the first rank writes. Error 74.
+  /// Waits for the files of the shot before, which the first rank writes. Error 74.
   void wait_for_files() {
     ranks_.on_first([&] {
       if (!writing_.valid()) return;
@@ -211,7 +211,7 @@ std::string worker_environment(const std::string& device) {
 
 namespace {
 
-/// What the survey tells its workers first; null where it has ended before.
+/// First words of the survey to its workers; null where it has ended before.
 Json first_message(Ranks& ranks) {
   std::string line;
   if (ranks.is_first()) std::getline(std::cin, line);
@@ -223,7 +223,7 @@ Json first_message(Ranks& ranks) {
   return first;
 }
 
-/// What the survey hears of this worker before the first shot, when the device is still empty.
+/// Words of this worker to the survey before the first shot, when the device is still empty.
 Json readiness(const DeviceChoice& choice) {
   Json ready{{"ready", choice.device.name},
              {"kernels", text(choice.kernels.inner->name, ", ", choice.kernels.schedule->name())}};

@@ -10,8 +10,8 @@
 
 namespace minimod {
 
-/// What the environment makes of this process: a worker on that device ("cpu:0", "cuda:1"), or a rank of one,
-/// or nothing. Its parent's number is there, too: a worker whose parent has gone ends at once, and so does a
+/// Role of this process by its environment: a worker on that device ("cpu:0", "cuda:1"), or a rank of one, or
+/// nothing. Its parent's number is there, too: a worker whose parent has gone ends at once, and so does a
 /// rank without mpirun.
 [[nodiscard]] std::optional<std::string> worker_device(const Ranks& ranks);
 
@@ -31,9 +31,10 @@ namespace minimod {
 ///     150}
 ///     {"failed": 17, "code": 65, "what": "…"}
 ///
-/// What only that shot is to blame for is a failure of it; any other error ends the process. Where files have
-/// been replaced since the survey began, so that this process comes to other hashes, nothing is run:
-/// error 65. After a signal that StopRequests noted: error 75, with a checkpoint.
+/// Works on a survey's shots. An error that only a shot is to blame for is a failure of it; any other error
+/// ends the process. Where files have been replaced since the survey began, so that this process comes to
+/// other hashes, nothing is run: error 65. After a signal that StopRequests noted: error 75, with a
+/// checkpoint.
 void work_on_survey(ShotOptions options, const std::string& device);
 
 }  // namespace minimod

@@ -40,8 +40,8 @@ bool is_of_error(int code) {
 struct WorkerPool::Worker {
   WorkerSpec spec;
   pid_t process = 0;               ///< 0: none
-  std::unique_ptr<Pipe> to, from;  ///< its stdin and stdout
-  std::string heard;               ///< of a line that has not ended
+  std::unique_ptr<Pipe> to, from;  ///< stdin and stdout of the worker
+  std::string heard;               ///< part of a line that has not ended
   struct InHand {
     OrderedShot shot;
     bool is_begun = false;
@@ -118,7 +118,7 @@ void WorkerPool::hand_out(Worker& worker) {
     waiting_.pop_front();
   }
   if (worker.is_ready && waiting_.empty())
-    worker.to->close_write_end();  // it ends behind what it has in hand
+    worker.to->close_write_end();  // the worker ends behind what it has in hand
 }
 
 /// Has it end what it has in hand before it is given more: else it ends that while it computes the next shot.
@@ -174,7 +174,7 @@ void WorkerPool::read(Worker& worker) {
 void WorkerPool::take_back(Worker& worker, int code) {
   std::deque<Worker::InHand> lost = std::exchange(worker.in_hand, {});
   const bool had_begun = std::ranges::any_of(lost, &Worker::InHand::is_begun);
-  if (!had_begun && !lost.empty()) lost.front().is_begun = true;  // it cannot have gone on for ever
+  if (!had_begun && !lost.empty()) lost.front().is_begun = true;  // a worker cannot have gone on for ever
   for (auto one = lost.rbegin(); one != lost.rend(); ++one) {
     const int shot = one->shot.index;
     if (!one->is_begun || ++deaths_[shot] < most_attempts) {

@@ -27,19 +27,19 @@ inline constexpr int no_shot = -1;
 /// A shot to run.
 struct OrderedShot {
   int index = 0;              ///< among the selected
-  std::string configuration;  ///< its hash, which the worker must come to by itself
+  std::string configuration;  ///< hash of the configuration, which the worker must come to by itself
 };
 
 struct WorkerSpec {
   std::string device;  ///< "cpu:0", "cuda:1", "cuda:2,3" for ranks
-  int threads = 0;     ///< of the CPU; 0: as many as there are
+  int threads = 0;     ///< threads of the CPU; 0: as many as there are
 };
 
-/// What became of a shot.
+/// Outcome of a shot.
 struct ShotOutcome {
   Json finished;     ///< the worker's words (worker.hpp); null when it failed
   int code = 0;      ///< exit code of a failure
-  std::string what;  ///< its words
+  std::string what;  ///< words of a failure
   int attempts = 1;
   std::string device;
 };
@@ -85,9 +85,9 @@ class WorkerPool {
   std::vector<std::unique_ptr<Worker>> workers_;
   std::string first_line_;
   std::deque<OrderedShot> waiting_;
-  std::map<int, int> deaths_;  ///< of workers under a shot
+  std::map<int, int> deaths_;  ///< deaths of workers under a shot
   int steps_ = 0, last_code_ = 0;
-  std::string last_end_;  ///< of a worker, in words
+  std::string last_end_;  ///< end of a worker, in words
   bool last_has_spoken_ = false;
   const Callbacks* callbacks_ = nullptr;
 };

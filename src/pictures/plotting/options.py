@@ -214,7 +214,7 @@ def parse(words):
     add_output(parser)
     if of_survey:
         parser.add_argument("--plot", dest="output")
-        parser.add_argument("--rate")  # of the time that a survey is estimated to take
+        parser.add_argument("--rate")  # rate by which a survey's time is estimated
     if before and not {"-h", "--help"} & set(words):
         arguments, arguments.run = parser.parse_known_args(words)
         return arguments

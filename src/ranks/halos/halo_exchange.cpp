@@ -8,11 +8,11 @@ namespace minimod {
 
 namespace {
 
-/// What the edges at a side of a rank hold while a transport is tried.
+/// Values of the edges at a side of a rank while a transport is tried.
 class Pattern {
  public:
   Pattern(int rank, int side, int turn) : step_(4 * (rank + 1) + 2 * side + turn) {}
-  /// Of the next edge there.
+  /// Values of the next edge there.
   [[nodiscard]] std::vector<float> next(std::size_t bytes) {
     constexpr std::size_t exact = std::size_t{1} << 23;  // whole numbers that a float has
     std::vector<float> values(bytes / sizeof(float));

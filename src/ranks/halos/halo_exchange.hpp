@@ -9,10 +9,10 @@
 
 namespace minimod {
 
-/// What exchanges have taken so far.
+/// Bytes and time of the exchanges so far.
 struct ExchangeCount {
-  std::int64_t bytes = 0;  ///< that this rank has sent
-  double seconds = 0;      ///< of the host
+  std::int64_t bytes = 0;  ///< bytes that this rank has sent
+  double seconds = 0;      ///< time of the host
 };
 
 /// Rank i holds the slab above (z less) that of rank i + 1. All ranks make the same calls in the same order,

@@ -6,7 +6,7 @@ namespace minimod {
 
 namespace {
 
-/// Of several faces at a side the first.
+/// The first of the faces at each side.
 std::vector<Face> one_a_side(const std::vector<Face>& faces) {
   std::vector<Face> found;
   for (const Face& face : faces) {
@@ -32,7 +32,7 @@ void PeerCarrier::open() {
   is_open_ = true;
 }
 
-/// What is ready early goes first, as the others wait behind it.
+/// Starts with what is ready early, as the others wait behind it.
 void PeerCarrier::start(const std::vector<Face>& faces) {
   if (!is_open_) link_->begin(turn_);
   faces_ = faces;

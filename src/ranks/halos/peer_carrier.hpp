@@ -22,7 +22,7 @@ class PeerCarrier final : public Carrier {
   std::unique_ptr<PeerLink> link_;
   int turn_ = 0;
   bool is_open_ = false;
-  std::vector<Face> faces_;              ///< of the exchange under way
+  std::vector<Face> faces_;              ///< faces of the exchange under way
   std::vector<Ranks::Message> signals_;  ///< to the neighbours, without a byte
 };
 

@@ -78,7 +78,7 @@ void RankNeighbours::for_each_piece(const Propagator& slab, const Visit& visit) 
   }
 }
 
-/// What fails on the first rank must not leave the others waiting: they send all that they have.
+/// A failure on the first rank must not leave the others waiting: they send all that they have.
 void RankNeighbours::collect_state(const Propagator& slab, const StateSink& sink) {
   std::optional<Error> failure;
   for_each_piece(slab,

@@ -35,7 +35,7 @@ class RankNeighbours final : public Neighbours {
   [[nodiscard]] ExchangeCount count() const { return exchange_.count(); }
 
  private:
-  /// Of all arrays with a role; what goes above is there when `above` says.
+  /// Faces of all arrays with a role; what goes above is there when `above` says.
   [[nodiscard]] std::vector<Face> faces(const Fields& fields, FieldRole role, const Ready& above) const;
   template <class Visit>
   void for_each_piece(const Propagator& slab, const Visit& visit);

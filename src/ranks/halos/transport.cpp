@@ -77,7 +77,7 @@ class StagedCarrier final : public Carrier {
 
   Ranks& ranks_;
   std::unique_ptr<HostRoom> room_;  ///< [face][edge, halo]
-  std::vector<Face> faces_;         ///< of the exchange under way
+  std::vector<Face> faces_;         ///< faces of the exchange under way
 };
 
 /// Error 69 where a neighbour's GPU is in another machine, or there is none.

@@ -23,9 +23,9 @@ enum class Transport {
 inline constexpr NamedChoice<Transport> transport_names[] = {
     {Transport::mpi, "mpi"}, {Transport::ipc, "ipc"}, {Transport::staged, "staged"}};
 
-/// What one slab gives to a neighbour of an array, and gets from it; memory of the device.
+/// Planes of an array that one slab gives to a neighbour, and gets from it; memory of the device.
 struct Face {
-  int rank = 0;  ///< of the neighbour
+  int rank = 0;  ///< rank of the neighbour
   int side = 0;  ///< 0: above (z less), 1: below
   const void* edge = nullptr;
   std::size_t edge_bytes = 0;

@@ -11,7 +11,7 @@ namespace minimod {
 /// one.
 void read_state(Backend& backend, const Propagator& propagator, const StateSink& sink);
 
-/// Of all that read_state hands out.
+/// Bytes of all that read_state hands out.
 [[nodiscard]] std::size_t state_bytes(const Propagator& propagator);
 
 /// The same bits follow as in the one that it was read from, whose problem, medium, source and, where a step

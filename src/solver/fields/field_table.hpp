@@ -16,9 +16,9 @@ namespace minimod {
 enum class FieldRole {
   state,      ///< a wavefield at tₙ
   before,     ///< the same at tₙ₋₁; a step writes u⁺ there
-  medium,     ///< what steps read alone, (V Δt)² first
-  auxiliary,  ///< what a layer keeps of a wavefield
-  profile,    ///< of a layer along an axis
+  medium,     ///< read alone by steps, (V Δt)² first
+  auxiliary,  ///< memory of a layer for a wavefield
+  profile,    ///< profile of a layer along an axis
   // Arrays that some kernels and schedules want beyond those of every run.
   next,            ///< a wavefield at tₙ₊₁, of launches of two steps
   second,          ///< the same at tₙ₊₂; belongs to the state while that step is ahead
@@ -44,11 +44,11 @@ struct Field {
   std::vector<FieldPlace> places;  ///< one behind the other; none of a profile
   std::size_t size = 0;            ///< values of all of them
   int halo = 0;                    ///< points beyond a place that a step reads
-  std::size_t value_bytes = 0;     ///< of a real of the run's precision, or of a code
+  std::size_t value_bytes = 0;     ///< bytes of a real of the run's precision, or of a code
   [[nodiscard]] std::size_t bytes() const { return size * value_bytes; }
 };
 
-/// What the steps of an equation go by.
+/// Arrays that the steps of an equation go by.
 struct EquationArrays {
   std::vector<std::string> wavefields, media;
 };

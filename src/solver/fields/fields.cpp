@@ -197,7 +197,7 @@ void Fields::fill_eta(RealsAt eta) const {
   });
 }
 
-/// Of an array like u, with its halo.
+/// First value of a plane of an array like u, with its halo.
 RealsAt Fields::first_of_plane(RealsAt field, int z) const {
   return field + (z + grid_.radius) * grid_.layout.stride_z;
 }
@@ -281,7 +281,7 @@ VelocityCode Fields::code_of_velocity() const {
   return VelocityCode::between(static_cast<float>(found.min), static_cast<float>(found.max));
 }
 
-/// Of floats, plane by plane, with the halo along x and y, whose codes nobody reads.
+/// Encodes floats, plane by plane, with the halo along x and y, whose codes nobody reads.
 void Fields::encode_velocity(const Array& codes) const {
   const std::int64_t size = grid_.layout.stride_z;
   std::vector<float> plane(size);

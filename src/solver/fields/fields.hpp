@@ -71,10 +71,10 @@ class Fields {
   /// The same random values in [-1, 1) in the wavefields at this and the previous step.
   void set_random(std::uint32_t seed);
 
-  /// What every launch gets of them.
+  /// Arguments that every launch gets of them.
   [[nodiscard]] LaunchArgs args() const;
 
-  /// What the future depends on beside the medium, where a step is ahead or not.
+  /// Parts that the future depends on beside the medium, where a step is ahead or not.
   [[nodiscard]] std::vector<FieldPart> state(bool ahead) const;
   /// Planes of an array that the neighbour above (z less) or below fills in an exchange, ghosts and halo, and
   /// the planes of this slab that it wants in return.
@@ -82,10 +82,10 @@ class Fields {
   struct SharedPlanes {
     FieldPart halo, edge;
   };
-  /// Of all arrays with a role, in the neighbour's order.
+  /// Shared planes of all arrays with a role, in the neighbour's order.
   [[nodiscard]] std::vector<SharedPlanes> shared(FieldRole role, Side side) const;
 
-  /// Of the observed wavefield over the slab's own points.
+  /// Extremes of the observed wavefield over the slab's own points.
   [[nodiscard]] Extremes extremes() const;
   /// The same over the points of `box`, x fastest.
   [[nodiscard]] std::vector<double> wavefield(const Box3& box) const;
@@ -120,7 +120,7 @@ class Fields {
   const EquationFacts* equation_;
   MediumColumns columns_;
   std::vector<Array> arrays_;
-  VelocityCode code_;  ///< of the codes
+  VelocityCode code_;  ///< meaning of the codes
   bool has_velocity_ = false, are_lost_ = false;
 };
 

@@ -1,13 +1,13 @@
-/// What a propagator takes of the device's memory, before it is made.
+/// Bytes of the device's memory that a propagator takes, before it is made.
 #pragma once
 
 #include "src/solver/step_plan.hpp"
 
 namespace minimod {
 
-/// What a run feeds in and records, as far as it takes memory.
+/// Size of what a run feeds in and records, as far as it takes memory.
 struct ShotSize {
-  std::size_t source_nodes = 0, source_samples = 0;  ///< of all sources together
+  std::size_t source_nodes = 0, source_samples = 0;  ///< nodes and samples of all sources together
   std::size_t receivers = 0;
   int batch = 0;  ///< samples of each receiver that are kept on the device
 };

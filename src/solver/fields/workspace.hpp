@@ -26,7 +26,7 @@ class Workspace {
     if (of_all_turns(bytes) == memory_.size()) return std::nullopt;
     return DeviceArray<char>(*backend_, of_all_turns(bytes));
   }
-  /// What launches have reported stays.
+  /// Exchanges the memory; the reports of launches stay.
   void exchange(std::optional<DeviceArray<char>> memory) {
     if (!memory) return;
     memory_ = std::move(*memory);
@@ -69,11 +69,11 @@ class Workspace {
   }
 
   Backend* backend_;
-  DeviceArray<char> memory_;  ///< of all turns; those behind the present one are zero
+  DeviceArray<char> memory_;  ///< memory of all turns; those behind the present one are zero
   int turn_ = turns - 1;
   DeviceArray<unsigned> status_;    ///< not zero when a launch gave up
   DeviceArray<unsigned> rim_done_;  ///< never zeroed
-  unsigned rims_ = 0;               ///< what all launches so far count there
+  unsigned rims_ = 0;               ///< count of all launches so far there
 };
 
 }  // namespace minimod

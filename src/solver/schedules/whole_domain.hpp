@@ -1,4 +1,4 @@
-/// What the schedules have in common whose launches do the whole domain, PML included.
+/// Common parts of the schedules whose launches do the whole domain, PML included.
 #pragma once
 
 #include "src/solver/schedule.hpp"
@@ -16,7 +16,7 @@ class WholeDomainSchedule : public Schedule {
     ours.grid.layout = make_grid(problem.grid.n, problem.grid.spacing, 0, problem.grid.radius).layout;
     return ours;
   }
-  /// Those of a GPU's kernels have an order of their own, those of the host's kernels that of `evaluate`.
+  /// Name of the order of sums: a GPU's kernels have one of their own, the host's kernels that of `evaluate`.
   [[nodiscard]] std::string sums(const CodeShape& shape) const override {
     const std::string of_evaluate = CodeShape().sums;
     return shape.sums == of_evaluate ? of_evaluate : shape.sums + ", whole";

@@ -252,7 +252,7 @@ builds_nothing in_folder "$planted" "$root/minimod" five
 exec 8<>"$planted/.lock"
 flock 8
 echo "process $$ of the user $(id -un)" >&8
-builds_nothing in_folder "$planted" "$root/minimod" five  # which needs no lock
+builds_nothing in_folder "$planted" "$root/minimod" five  # a build with nothing to do needs no lock
 touch "$root/src/main.cpp"
 in_folder "$planted" "$root/minimod" five >"$work/out" 2>"$work/err" 8>&- &
 while ! grep -q waiting "$work/err"; do sleep 0.05; done

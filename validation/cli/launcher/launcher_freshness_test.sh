@@ -66,7 +66,7 @@ builds run_it test
 says_not err 'anew'
 touch "$root/src/main.cpp"
 builds run_it
-builds run_it test  # its sources are newer
+builds run_it test  # sources of the tests are newer
 
 # ---- The C++ compiler ----------------------------------------------------------------------------------------------
 

@@ -48,12 +48,12 @@ typedef enum minimod_boundary {
   MINIMOD_SPONGE = 2 /* Cerjan's taper */
 } minimod_boundary;
 
-/* What a simulation is made for; start from minimod_default_problem. */
+/* The problem of a simulation; start from minimod_default_problem. */
 typedef struct minimod_problem {
-  int points[3];     /* of the grid, the absorbing layer included */
+  int points[3];     /* points of the grid, the absorbing layer included */
   double spacing[3]; /* m */
   minimod_precision precision;
-  int order; /* of the difference in space: 2, 4, ... 16 */
+  int order; /* order of the difference in space: 2, 4, ... 16 */
   minimod_weights weights;
   minimod_boundary boundary;
   int width;          /* points of the layer on each face; 0: none, waves return from the faces */
