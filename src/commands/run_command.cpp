@@ -21,7 +21,7 @@ void check_ranks_of_survey(const ShotOptions& options, const Ranks& ranks) {
                 "leave --ranks and mpirun out; --ranks-per-shot cuts each of its shots");
   }
   if (options.work.ranks() == 1) return refuse_without_ranks(options.ranks, "--ranks-per-shot");
-  require_mpi("--ranks-per-shot");
+  require_ranks(options.work.ranks(), "--ranks-per-shot");
 }
 
 void work(const ShotOptions& options, const std::string& device, const Ranks& ranks) {

@@ -238,7 +238,7 @@ void start_ranks(const RankOptions& options, const Ranks& ranks) {
                 text(option("ranks"), " is ", count, ", mpirun has started ", ranks.size()),
                 "give one of them");
   }
-  require_mpi(option("ranks"));
+  require_ranks(count, option("ranks"));
   StopRequests::note();
   std::_Exit(wait_for_ranks(start_mpirun(count)));
 }
@@ -247,12 +247,18 @@ void become_ranks(int count) {
   refuse_start(become(mpirun(count)));
 }
 
-void require_mpi(const std::string& option) {
+void require_ranks(int count, const std::string& option) {
   if (mpi_library().empty()) {
     throw Error(ErrorKind::unavailable, text(option, " is given, the program was built without MPI"),
                 "install it (Debian: libopenmpi-dev openmpi-bin) and build anew");
   }
   if (access(MINIMOD_MPIRUN, X_OK) != 0) refuse_start(errno);
+  const int most = std::max(64, 16 * available_threads());
+  if (count > most) {
+    throw Error(ErrorKind::parameter,
+                text(option, " is ", count, ", over the ", most, " that may share this machine's threads"),
+                "give fewer, or start them by an mpirun of your own");
+  }
 }
 
 void refuse_without_ranks(const RankOptions& options, const std::string& parent) {

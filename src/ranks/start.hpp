@@ -26,8 +26,9 @@ void start_ranks(const RankOptions& options, const Ranks& ranks);
 /// Error 69.
 [[noreturn]] void become_ranks(int count);
 
-/// Error 69 where the program cannot start ranks, which `option` asks for.
-void require_mpi(const std::string& option);
+/// Errors where the program cannot start `count` ranks, which `option` asks for: 69 no MPI, 64 more than this
+/// machine's threads can serve.
+void require_ranks(int count, const std::string& option);
 
 /// Error 64 where options are for ranks and there are none; `parent` is the option that would ask for some.
 void refuse_without_ranks(const RankOptions& options, const std::string& parent);

@@ -209,6 +209,7 @@ def faults():
             refused(f"--ranks {gpus() + 1}", 69, "each needs its own")
         if ON_GPU:
             return
+        refused("--ranks 99999", 64, "--ranks is 99999, over the ")
         refused("--ranks 6", 64, "the slabs of 6 ranks need 36 planes")
         refused("--ranks 2 --slabs 4,30", 64, "the slab of rank 0 has 4 planes")
         refused("--ranks 2 --slabs 10,10", 64, "the grid has 34")
