@@ -24,7 +24,7 @@ run() {  # run FOLDER
   if nvidia-smi -L 2>&1 | grep -q '^GPU' && [[ $(cached MINIMOD_CUDA) == ON ]]; then "$scratch/$1/stranger_c" cuda; fi
 }
 
-quietly cmake --build "$build" --target minimod minimod_library
+quietly cmake --build "$build" --target minimod minimod_shared
 quietly cmake --install "$build" --prefix "$scratch/first"
 if find "$scratch/first" -iname '*kokkos*' | grep .; then echo 'FAILED: Kokkos is installed'; exit 1; fi
 mv "$scratch/first" "$scratch/prefix"

@@ -221,7 +221,7 @@ serves_strangers() {  # serves_strangers USER: the library, installed, on a mach
   launch all "$1" info
   story
   if ((code)); then wrong "exit $code"; return; fi
-  as_root sh -c "cd /home/$1/minimod && cmake --build build --target minimod_library --parallel $(nproc) &&
+  as_root sh -c "cd /home/$1/minimod && cmake --build build --target minimod_shared --parallel $(nproc) &&
     cmake --install build --prefix /opt/minimod && cp -r validation/install_test /opt/minimod/"
   tar -C "$machine/opt" -cf "$work/library.tar" minimod
   make_machine
