@@ -19,4 +19,5 @@ add_custom_target(minimod_build_info
     -P ${PROJECT_SOURCE_DIR}/src/cmake/write_build_info.cmake
   BYPRODUCTS ${MINIMOD_BUILD_INFO_SOURCE}
   COMMENT "Reading the commit")
-set_source_files_properties(${MINIMOD_BUILD_INFO_SOURCE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)  # it is made often
+# This file is made often.
+set_source_files_properties(${MINIMOD_BUILD_INFO_SOURCE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)

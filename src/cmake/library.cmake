@@ -4,7 +4,7 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-# It shows the C interface, and what shapes that are compiled at run time take of it.
+# The library shows the C interface, and what shapes that are compiled at run time take of it.
 file(READ kernels/compiled/exported_symbols.txt of_kernels)
 string(REGEX MATCH "extern \"C[+][+]\" {[^}]*};" of_kernels "${of_kernels}")
 set(symbols ${PROJECT_BINARY_DIR}/generated/library_symbols.txt)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 #
-# What adding costs: a boundary, a gather format and a command are put into a copy of the sources, each as a file of its
+# Cost of additions: a boundary, a gather format and a command are put into a copy of the sources, each as a file of its
 # own and a line or two in a table; the copy is built and each is used.  additions.sh BUILD_DIR
 # The copy is compiled with the libraries of BUILD_DIR.
 
