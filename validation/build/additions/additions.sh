@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 #
-# Cost of additions: a boundary, a gather format and a command are put into a copy of the sources, each as a file of its
-# own and a line or two in a table; the copy is built and each is used.  additions.sh BUILD_DIR
+# Additions and their places: a boundary, a gather format, a command and a device are put into a copy of the sources,
+# each as files of its own and a line or two in a table; the copy is built and each is used.  additions.sh BUILD_DIR
 # The copy is compiled with the libraries of BUILD_DIR.
 
 set -euo pipefail
@@ -47,18 +47,27 @@ sed -i 's/hdf5_gathers, segy_gathers;/hdf5_gathers, segy_gathers, npy_gathers;/;
 
 # A command: its file, its declaration, and its place in the list.
 add src/commands/count_command.cpp
+src/device/twin_backend.cpp
 insert src/commands/command.hpp 'verify_command();' '[[nodiscard]] Command count_command();'
 sed -i 's/verify_command()}/verify_command(), count_command()}/' "$copy/src/commands/command.cpp"
+
+# A device: its launches, its backend, and what the build takes in place of those of no device.
+add kernels/device/twin_launches.cpp
+add src/device/twin_backend.cpp
+sed -i 's|kernels/device/no_device.cpp ||; /no_cuda_backend.cpp/d' "$copy/CMakeLists.txt"
 
 touched=$({ diff -rq "$copy.before" "$copy" || true; } | sed "s|$copy.before/||; s|$copy/*||g; s|^Files \([^ ]*\) .*|\1|; s|^Only in \([^:]*\): |\1/|" |
   LC_ALL=C sort)
 diff - <(printf '%s\n' "$touched") <<'END' || fail 'other files are touched'
+CMakeLists.txt
 boundary/boundary.hpp
 boundary/hann.cpp
 boundary/hann_reflection.inc
+kernels/device/twin_launches.cpp
 src/commands/command.cpp
 src/commands/command.hpp
 src/commands/count_command.cpp
+src/device/twin_backend.cpp
 src/io/gather_format.cpp
 src/io/npy_gathers.cpp
 END
@@ -85,3 +94,9 @@ minimod=build/bin/minimod
 "$minimod" --boundary sponge --pml-width 20 --grid 80 --steps 60 --format npy -o sponge
 cmp -s shot/shot_gather.npy sponge/shot_gather.npy && fail 'the boundary does nothing'
 "$minimod" --boundary hann --free-surface --grid 70 --pml-width 9 --steps 20 --precision double --kernel kokkos -o other
+
+shot=(--boundary pml --kernel gmem_8x8x8 --grid 40 --pml-width 8 --steps 40 --format npy)
+"$minimod" --device cuda "${shot[@]}" -o twin
+"$minimod" --device cpu --emulate "${shot[@]}" -o host
+cmp twin/shot_gather.npy host/shot_gather.npy || fail 'the device has other bits'
+[[ $("$minimod" info) == *'twin of the host'* ]] || fail 'the device is not told'
