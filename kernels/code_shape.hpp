@@ -51,12 +51,12 @@ class PlannedLaunch {
 
   /// On a GPU; nothing on the host.
   [[nodiscard]] virtual LaunchFacts facts() const { return {}; }
-  /// Whether it adds the source to u⁺ and keeps u of receivers, where LaunchShot has some. (One of two steps
+  /// Whether it adds the source to u⁺ and keeps u of receivers, where ShotArgs has some. (One of two steps
   /// adds the source to both in any case.)
   [[nodiscard]] virtual bool serves_shot() const { return false; }
-  /// Bytes of LaunchBlocks::workspace that each launch needs, zeroed.
+  /// Bytes of BlockArgs::workspace that each launch needs, zeroed.
   [[nodiscard]] virtual std::size_t workspace_bytes() const { return 0; }
-  /// How often its blocks add 1 to LaunchSlab::rim_done, once for each of their parts of the rim; 0: they do
+  /// How often its blocks add 1 to SlabArgs::rim_done, once for each of their parts of the rim; 0: they do
   /// not tell when it is done.
   [[nodiscard]] virtual int counts_of_rim() const { return 0; }
   /// Launches. `args` are those of the plan, with the fields where they are now; `stream` is of its device.
@@ -66,7 +66,7 @@ class PlannedLaunch {
 /// Plans a launch over args.box, which has points, of fields that lie as args says, with at most
 /// args.most_blocks blocks that stay. Of fields, shot and workspace nothing is known yet. Error 71 when the
 /// shape or the device cannot launch that.
-using PlanLaunch = std::function<std::unique_ptr<PlannedLaunch>(const LaunchArgs& args)>;
+using LaunchPlanner = std::function<std::unique_ptr<PlannedLaunch>(const LaunchArgs& args)>;
 
 /// A launch on the host: a function of its LaunchArgs.
 template <class Work>
@@ -81,7 +81,7 @@ template <class Work>
 
 /// A launch of a kernel on the host, which gets Args: StencilArgs or DomainArgs.
 template <class Args, class Kernel>
-[[nodiscard]] PlanLaunch on_host(Kernel kernel) {
+[[nodiscard]] LaunchPlanner on_host(Kernel kernel) {
   return [kernel](const LaunchArgs& plan) {
     return host_launch([kernel, constants = typename Args::Constants(plan)](const LaunchArgs& args) {
       kernel(Args(args, constants));
@@ -90,18 +90,18 @@ template <class Args, class Kernel>
 }
 
 /// Plans a launch and runs it, for one that is needed once.
-inline void run_once(const PlanLaunch& plan, const LaunchArgs& args, Stream stream = {}) {
+inline void run_once(const LaunchPlanner& plan, const LaunchArgs& args, Stream stream = {}) {
   if (!args.box.empty()) plan(args)->run(args, stream);
 }
 
-/// The launches of a shape for its formulas; null where it does not run.
-struct Launches {
-  PlanLaunch inner;
-  PlanLaunch pml;
-  PlanLaunch mixed;
-  PlanLaunch whole;       ///< both formulas twice, over the whole domain
-  PlanLaunch whole_step;  ///< both formulas once, over the whole domain or a part of it along z
-  [[nodiscard]] const PlanLaunch& of(Formula formula) const {
+/// Planners of a shape's launches, one a formula; null where it does not run.
+struct LaunchPlanners {
+  LaunchPlanner inner;
+  LaunchPlanner pml;
+  LaunchPlanner mixed;
+  LaunchPlanner whole;       ///< both formulas twice, over the whole domain
+  LaunchPlanner whole_step;  ///< both formulas once, over the whole domain or a part of it along z
+  [[nodiscard]] const LaunchPlanner& of(Formula formula) const {
     switch (formula) {
       case Formula::inner:
         return inner;
@@ -124,8 +124,8 @@ struct ComputeCapability {
 
 /// Fields and resources that a shape needs beyond those of every run.
 struct ShapeNeeds {
-  bool eta_field = false;        ///< the PML kernel reads LaunchFields::eta
-  bool v16 = false;              ///< the inner kernel reads LaunchFields::v2dt2_codes instead of v2dt2
+  bool eta_field = false;        ///< the PML kernel reads FieldArgs::eta
+  bool v16 = false;              ///< the inner kernel reads FieldArgs::v2dt2_codes instead of v2dt2
   std::size_t shared_bytes = 0;  ///< shared memory of a block
   std::optional<ComputeCapability> capability;  ///< least GPU that its device code is made for; nothing: any
 };
@@ -143,8 +143,8 @@ struct CodeShape {
   ExtraWork extra_work;          ///< extra work of a point
   std::string sums = "star";     ///< shapes whose sums are called so give the same bits: those of `evaluate`
   ShapeNeeds needs;
-  Launches host;    ///< on all cores, or, when `emulated`, the device's threads as fibers
-  Launches device;  ///< null when the program was built without CUDA
+  LaunchPlanners host;    ///< on all cores, or, when `emulated`, the device's threads as fibers
+  LaunchPlanners device;  ///< null when the program was built without CUDA
   bool emulated = false;
   bool compiled = false;  ///< when it is planned first: it is not built in
 };

@@ -63,8 +63,8 @@ decltype(auto) with_equation(Equation equation, const Work& work) {
 
 /// The launches of an equation's formulas: launch(formula) is what makes one.
 template <class Launch>
-[[nodiscard]] Launches launches_of_formulas(Equation equation, const Launch& launch) {
-  Launches launches;
+[[nodiscard]] LaunchPlanners launches_of_formulas(Equation equation, const Launch& launch) {
+  LaunchPlanners launches;
   launches.inner = launch(Formula::inner);
   if (!has_layers(equation)) return launches;
   launches.pml = launch(Formula::pml);
@@ -74,9 +74,9 @@ template <class Launch>
 
 /// Launches of an equation's built-in kernels, each by launch.operator()<Update>().
 template <class Real, int Radius, class Launch>
-[[nodiscard]] Launches launches_of_updates(Equation equation, const Launch& launch) {
+[[nodiscard]] LaunchPlanners launches_of_updates(Equation equation, const Launch& launch) {
   return with_equation(equation, [&]<class Line>() {
-    Launches launches;
+    LaunchPlanners launches;
     launches.inner = launch.template operator()<typename Line::template Of<InnerUpdate<Real, Radius>>>();
     if constexpr (Line::has_layers) {
       launches.pml = launch.template operator()<typename Line::template Of<PmlUpdate<Real, Radius>>>();

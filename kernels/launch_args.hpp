@@ -9,7 +9,7 @@
 namespace minimod {
 
 /// The points that a launch updates, and where points of the fields stand.
-struct LaunchPoints {
+struct PointArgs {
   Box3 box;                   ///< the points to update
   Box3 inner;                 ///< for a launch with both formulas: where the inner one holds
   bool updates_inner = true;  ///< false: only points outside `inner` are updated
@@ -19,7 +19,7 @@ struct LaunchPoints {
 
 /// The fields by their roles: the storages that the layouts index, and the constants of what they hold.
 template <class Real>
-struct LaunchFields {
+struct FieldArgs {
   const Real* u = nullptr;         ///< at tₙ
   const Real* u_before = nullptr;  ///< at tₙ₋₁; may be the storage of u_next
   Real* u_next = nullptr;          ///< at tₙ₊₁ on exit
@@ -36,10 +36,10 @@ struct LaunchFields {
   VelocityCode v2dt2_code;                     ///< the codes' meaning
   double shift = 0;  ///< by which phi decays where η is 0 (boundary/pml_profile.hpp), dimensionless
 
-  LaunchFields() = default;
+  FieldArgs() = default;
   /// Untyped pointers as those of the type that the fields have.
   template <class Untyped>
-  explicit LaunchFields(const LaunchFields<Untyped>& of)
+  explicit FieldArgs(const FieldArgs<Untyped>& of)
       : u(static_cast<const Real*>(of.u)),
         u_before(static_cast<const Real*>(of.u_before)),
         u_next(static_cast<Real*>(of.u_next)),
@@ -57,7 +57,7 @@ struct LaunchFields {
 };
 
 /// Arrays of equations that have more than the wave equation's, in the layout of u.
-struct LaunchMoreFields {
+struct MoreFieldArgs {
   const void* media[4] = {};       ///< behind v2dt2, in the order of the field table
   const void* q = nullptr;         ///< a second wavefield at tₙ
   const void* q_before = nullptr;  ///< at tₙ₋₁; may be the storage of q_next
@@ -66,14 +66,14 @@ struct LaunchMoreFields {
 };
 
 /// The grid's spacing and the difference, from which the weights of the star follow.
-struct LaunchStencil {
+struct StarArgs {
   Point3 spacing;  ///< spacing of the grid, m
   Difference difference;
 };
 
 /// The source and the receivers of a shot, for a launch that serves them beside its update.
 template <class Real>
-struct LaunchShot {
+struct ShotArgs {
   Box3 source;                              ///< the box in which it adds to u
   const Real* source_shares = nullptr;      ///< shares of these points, x fastest
   const Real* source_sample = nullptr;      ///< the value that they share at tₙ₊₁; null for nothing
@@ -82,9 +82,9 @@ struct LaunchShot {
   Real* recorded = nullptr;                 ///< values that it keeps
   int receiver_count = 0;
 
-  LaunchShot() = default;
+  ShotArgs() = default;
   template <class Untyped>
-  explicit LaunchShot(const LaunchShot<Untyped>& of)
+  explicit ShotArgs(const ShotArgs<Untyped>& of)
       : source(of.source),
         source_shares(static_cast<const Real*>(of.source_shares)),
         source_sample(static_cast<const Real*>(of.source_sample)),
@@ -95,27 +95,21 @@ struct LaunchShot {
 };
 
 /// The ends of a slab along z, for a launch of two steps.
-struct LaunchSlab {
+struct SlabArgs {
   int ghosts_above = 0, ghosts_below = 0;  ///< outermost planes of which it leaves u_second to a neighbour
   unsigned* rim_done = nullptr;  ///< to which its blocks add 1 when u_second of the rim above is stored
   bool has_surface = false;      ///< u at tₙ₊₁ is kept odd about the box's first plane z
 };
 
 /// Memory and number of the blocks of a launch that stay on their multiprocessors.
-struct LaunchBlocks {
+struct BlockArgs {
   void* workspace = nullptr;  ///< device memory for the launch, where the shape asks for some; zero before it
   unsigned* status = nullptr;  ///< set by a launch that gives up waiting for its own blocks
   int most_blocks = 0;         ///< 0: as many as fit
 };
 
 /// All that a launch is given. The reals have the precision that the launch was planned for.
-struct LaunchArgs : LaunchPoints,
-                    LaunchFields<void>,
-                    LaunchMoreFields,
-                    LaunchStencil,
-                    LaunchShot<void>,
-                    LaunchSlab,
-                    LaunchBlocks {
+struct LaunchArgs : PointArgs, FieldArgs<void>, MoreFieldArgs, StarArgs, ShotArgs<void>, SlabArgs, BlockArgs {
   LaunchArgs() = default;
   /// Sets what follows from the grid.
   explicit LaunchArgs(const Grid& grid) {
@@ -135,7 +129,7 @@ struct StencilConstants {
   StencilWeights<Real, Radius> weights;
 
   StencilConstants() = default;
-  explicit StencilConstants(const LaunchStencil& of)
+  explicit StencilConstants(const StarArgs& of)
       : gradient_x(static_cast<Real>(1 / (4 * of.spacing.x * of.spacing.x))),
         gradient_y(static_cast<Real>(1 / (4 * of.spacing.y * of.spacing.y))),
         gradient_z(static_cast<Real>(1 / (4 * of.spacing.z * of.spacing.z))),
@@ -145,12 +139,12 @@ struct StencilConstants {
 
 /// All that a kernel of one box needs, passed by value.
 template <class Real, int Radius = stencil_radius>
-struct StencilArgs : LaunchPoints, LaunchFields<Real>, StencilConstants<Real, Radius> {
+struct StencilArgs : PointArgs, FieldArgs<Real>, StencilConstants<Real, Radius> {
   using Constants = StencilConstants<Real, Radius>;
 
   StencilArgs() = default;
   StencilArgs(const LaunchArgs& given, const Constants& constants)
-      : LaunchPoints(given), LaunchFields<Real>(given), Constants(constants) {
+      : PointArgs(given), FieldArgs<Real>(given), Constants(constants) {
     this->alpha = static_cast<Real>(given.shift);
   }
   /// For a launch that is needed once.
@@ -161,9 +155,9 @@ struct StencilArgs : LaunchPoints, LaunchFields<Real>, StencilConstants<Real, Ra
 /// first are members, since compilers for the host and for the GPU do not agree on where bases begin that
 /// follow one whose end is padded.
 struct DomainArgs : StencilArgs<float> {
-  LaunchShot<float> shot;
-  LaunchSlab slab;
-  LaunchBlocks blocks;
+  ShotArgs<float> shot;
+  SlabArgs slab;
+  BlockArgs blocks;
 
   DomainArgs() = default;
   DomainArgs(const LaunchArgs& given, const Constants& constants)

@@ -10,7 +10,7 @@
 namespace minimod {
 
 /// In the order of ShapeList.
-using LaunchTable = std::array<Launches, ShapeList::size>;
+using LaunchTable = std::array<LaunchPlanners, ShapeList::size>;
 
 /// Sets the entries of one part: every MINIMOD_SHAPE_PARTS-th of the list.
 template <std::size_t Part>

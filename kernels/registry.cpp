@@ -47,7 +47,7 @@ CodeShape identity_of() {
 }
 
 template <class Entry>
-CodeShape describe(const Launches& host, const Launches& device) {
+CodeShape describe(const LaunchPlanners& host, const LaunchPlanners& device) {
   using PmlBody = typename Entry::template Body<PmlUpdate<float>>;
   check_threads<PmlBody>();
   CodeShape shape = identity_of<typename Entry::template Body<InnerUpdate<float>>>();
@@ -81,7 +81,7 @@ void add_tiled(std::vector<CodeShape>& shapes, TypeList<Entries...>) {
 
 /// A shape that needs what the host cannot play.
 template <class Body>
-CodeShape describe_for_hopper(const Launches& device) {
+CodeShape describe_for_hopper(const LaunchPlanners& device) {
   CodeShape shape = identity_of<Body>();
   shape.device = device;
   shape.needs.capability = ComputeCapability{9, 0};
@@ -90,17 +90,17 @@ CodeShape describe_for_hopper(const Launches& device) {
 
 template <class... Shapes, std::size_t Size>
 void add_for_hopper(std::vector<CodeShape>& shapes, TypeList<Shapes...>,
-                    const std::array<Launches, Size>& launches) {
+                    const std::array<LaunchPlanners, Size>& launches) {
   std::size_t index = 0;
   (shapes.push_back(describe_for_hopper<Shapes>(launches[index++])), ...);
 }
 
-const Launches& device_launches_of(const std::vector<CodeShape>& shapes, std::string_view name) {
+const LaunchPlanners& device_launches_of(const std::vector<CodeShape>& shapes, std::string_view name) {
   return std::ranges::find(shapes, name, &CodeShape::name)->device;
 }
 
 /// The PML of `ring`, but for slabs that fill so little of a wide tile that `narrow` is faster.
-PlanLaunch pml_by_width(const Launches& ring, const Launches& narrow) {
+LaunchPlanner pml_by_width(const LaunchPlanners& ring, const LaunchPlanners& narrow) {
   if (!ring.pml || !narrow.pml) return nullptr;
   return [wide = ring.pml, narrow = narrow.pml](const LaunchArgs& args) {
     return is_narrow_slab(args.box) ? narrow(args) : wide(args);
@@ -109,9 +109,9 @@ PlanLaunch pml_by_width(const Launches& ring, const Launches& narrow) {
 
 /// Adds shapes that do more at once, with the inner box and the PML of `ring` for launches that do not.
 template <class List>
-void add_more_at_once(std::vector<CodeShape>& shapes, List list, std::array<Launches, List::size> launches,
-                      const Launches& ring) {
-  for (Launches& of_shape : launches) {
+void add_more_at_once(std::vector<CodeShape>& shapes, List list,
+                      std::array<LaunchPlanners, List::size> launches, const LaunchPlanners& ring) {
+  for (LaunchPlanners& of_shape : launches) {
     of_shape.inner = ring.inner;
     of_shape.pml = ring.pml;
   }
@@ -138,8 +138,8 @@ std::vector<CodeShape> make_registry() {
   std::vector<CodeShape> shapes{reference, kokkos};
   add_tiled(shapes, ShapeList{});
   auto rings = tma_ring_launches();
-  const Launches& narrow = device_launches_of(shapes, narrow_slab_shape);
-  for (Launches& launches : rings) launches.pml = pml_by_width(launches, narrow);
+  const LaunchPlanners& narrow = device_launches_of(shapes, narrow_slab_shape);
+  for (LaunchPlanners& launches : rings) launches.pml = pml_by_width(launches, narrow);
   add_for_hopper(shapes, TmaRingList{}, rings);
   add_more_at_once(shapes, TmaWholeStepList{}, tma_whole_step_launches(), rings.front());
   add_more_at_once(shapes, TmaWholeList{}, tma_whole_launches(), rings.front());

@@ -39,16 +39,17 @@ class HostShape {
 
 }  // namespace
 
-PlanLaunch launch_of_host_function(HostFunctions::value_type function, int radius, Precision precision,
-                                   Equation equation) {
+LaunchPlanner launch_of_host_function(HostFunctions::value_type function, int radius, Precision precision,
+                                      Equation equation) {
   return with_args(equation, radius, precision, [&]<class Args>() {
     return on_host<Args>([function](const Args& args) { function(&args); });
   });
 }
 
-Launches compiled_host_launches(const NamedShape& shape, int radius, Precision precision, Equation equation) {
+LaunchPlanners compiled_host_launches(const NamedShape& shape, int radius, Precision precision,
+                                      Equation equation) {
   const auto code = std::make_shared<HostShape>(shape, radius, precision, equation);
-  return launches_of_formulas(equation, [&](Formula formula) -> PlanLaunch {
+  return launches_of_formulas(equation, [&](Formula formula) -> LaunchPlanner {
     return [=, number = static_cast<std::size_t>(formula)](const LaunchArgs& args) {
       return launch_of_host_function(code->functions()[number], radius, precision, equation)(args);
     };

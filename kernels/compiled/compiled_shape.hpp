@@ -15,13 +15,14 @@ namespace minimod {
                                        const CodeShape& built_in, Equation equation = Equation::wave);
 
 /// A launch of a function that host_source of that stencil has.
-[[nodiscard]] PlanLaunch launch_of_host_function(HostFunctions::value_type function, int radius,
-                                                 Precision precision, Equation equation = Equation::wave);
+[[nodiscard]] LaunchPlanner launch_of_host_function(HostFunctions::value_type function, int radius,
+                                                    Precision precision, Equation equation = Equation::wave);
 /// Launches that play a shape's threads, compiled when they are planned first.
-[[nodiscard]] Launches compiled_host_launches(const NamedShape& shape, int radius, Precision precision,
-                                              Equation equation = Equation::wave);
+[[nodiscard]] LaunchPlanners compiled_host_launches(const NamedShape& shape, int radius, Precision precision,
+                                                    Equation equation = Equation::wave);
 /// Launches of kernels that are compiled for the GPU that they are planned for; null in a build without CUDA.
-[[nodiscard]] Launches compiled_device_launches(const NamedShape& shape, int radius, Precision precision,
-                                                Equation equation = Equation::wave);
+[[nodiscard]] LaunchPlanners compiled_device_launches(const NamedShape& shape, int radius,
+                                                      Precision precision,
+                                                      Equation equation = Equation::wave);
 
 }  // namespace minimod

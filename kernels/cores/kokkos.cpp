@@ -6,13 +6,13 @@ namespace minimod {
 
 namespace {
 template <class Update>
-PlanLaunch launch() {
+LaunchPlanner launch() {
   return on_host<typename Update::Args>(run_kokkos<Update, Kokkos::DefaultHostExecutionSpace>);
 }
 }  // namespace
 
-Launches kokkos_host_launches(int radius, Precision precision, Equation equation) {
-  Launches launches;
+LaunchPlanners kokkos_host_launches(int radius, Precision precision, Equation equation) {
+  LaunchPlanners launches;
   with_built_stencil(precision, radius, [&]<class Real, int Radius>() {
     launches = launches_of_updates<Real, Radius>(equation, []<class Update>() { return launch<Update>(); });
   });

@@ -98,6 +98,6 @@ void run_kokkos(const typename Update::Args& args) {
 
 /// The launches of the registry with a stencil of that radius in that precision, on Kokkos' default host
 /// execution space.
-Launches kokkos_host_launches(int radius, Precision precision, Equation equation = Equation::wave);
+LaunchPlanners kokkos_host_launches(int radius, Precision precision, Equation equation = Equation::wave);
 
 }  // namespace minimod

@@ -87,7 +87,7 @@ MINIMOD_INLINE void update_plane(Rows, Update, typename Update::Args args, const
 
 /// Cuts a plane where the formulas of a launch with both change, and calls on_outer(part), on_inner(part):
 /// none has a conditional at its points then.
-inline void cut_at_inner(const LaunchPoints& args, const Box3& plane, const auto& on_outer,
+inline void cut_at_inner(const PointArgs& args, const Box3& plane, const auto& on_outer,
                          const auto& on_inner) {
   const auto [x0, y0, z0] = plane.begin;
   const auto [x1, y1, z1] = plane.end;

@@ -12,17 +12,17 @@ namespace minimod {
 LaunchTable device_launch_table() {
   return {};
 }
-Launches reference_device_launches() {
+LaunchPlanners reference_device_launches() {
   return {};
 }
-Launches compiled_device_launches(const NamedShape&, int, Precision, Equation) {
+LaunchPlanners compiled_device_launches(const NamedShape&, int, Precision, Equation) {
   return {};
 }
 std::unique_ptr<CompiledKernel> compile_kernel(const ShapeSource&, Extent3, Extent3, std::size_t) {
   throw Error(ErrorKind::unavailable, "this program was built without CUDA",
               text("use ", option("device"), " cpu"));
 }
-std::vector<relaxation::PlateLaunches> relaxation::device_launches() {
+std::vector<relaxation::PlateLaunchers> relaxation::device_launches() {
   return {};
 }
 

@@ -5,13 +5,13 @@
 
 namespace minimod {
 
-std::array<Launches, TmaRingList::size> tma_ring_launches() {
+std::array<LaunchPlanners, TmaRingList::size> tma_ring_launches() {
   return {};
 }
-std::array<Launches, TmaWholeList::size> tma_whole_launches() {
+std::array<LaunchPlanners, TmaWholeList::size> tma_whole_launches() {
   return {};
 }
-std::array<Launches, TmaWholeStepList::size> tma_whole_step_launches() {
+std::array<LaunchPlanners, TmaWholeStepList::size> tma_whole_step_launches() {
   return {};
 }
 

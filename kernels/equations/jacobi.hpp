@@ -32,7 +32,7 @@ template <class Real, int Radius>
 struct JacobiArgs : StencilArgs<Real, Radius> {
   using Wave = StencilArgs<Real, Radius>;
   struct Constants : Wave::Constants {
-    explicit Constants(const LaunchStencil& of) : Wave::Constants(of) {
+    explicit Constants(const StarArgs& of) : Wave::Constants(of) {
       this->weights = relaxed(this->weights, jacobi_relaxation(of.difference.radius, of.spacing));
     }
   };

@@ -37,8 +37,8 @@ void launch_find_defect(const PlateArgs<Real>& args, std::uint64_t* greatest, St
 
 }  // namespace
 
-std::vector<PlateLaunches> device_launches() {
-  std::vector<PlateLaunches> launches;
+std::vector<PlateLaunchers> device_launches() {
+  std::vector<PlateLaunchers> launches;
   for_each_entry(ShapeList{}, [&]<class Entry, std::size_t /*Index*/>() {
     using Single = ShapeKernel<typename Entry::template Body<float>, PlateArgs<float>>;
     using Double = ShapeKernel<typename Entry::template Body<double>, PlateArgs<double>>;

@@ -33,7 +33,7 @@ Kernel listed_kernel() {
 
 std::vector<Kernel> make_kernels() {
   std::vector<Kernel> kernels;
-  const std::vector<PlateLaunches> device = device_launches();
+  const std::vector<PlateLaunchers> device = device_launches();
   for_each_entry(ShapeList{}, [&]<class Entry, std::size_t Index>() {
     kernels.push_back(listed_kernel<Entry>());
     if (!device.empty()) kernels.back().device = device[Index];

@@ -10,9 +10,9 @@
 
 namespace minimod::relaxation {
 
-/// Launches of a device on a plate; null where it has no such kernel.
+/// Functions that launch a device's kernels on a plate; null where it has no such kernel.
 template <class Real>
-struct LaunchesIn {
+struct PlateLauncher {
   /// Relaxes the nodes of one colour.
   void (*half_sweep)(const PlateArgs<Real>& args, Stream stream) = nullptr;
   /// Puts the size_bits of the greatest defect (PlateArgs::defect) into *greatest, which is 0 before.
@@ -22,19 +22,19 @@ struct LaunchesIn {
 };
 
 /// In both precisions.
-using PlateLaunches = std::tuple<LaunchesIn<float>, LaunchesIn<double>>;
+using PlateLaunchers = std::tuple<PlateLauncher<float>, PlateLauncher<double>>;
 
 struct Kernel {
   std::string name, family;
   Storage storage = Storage::aligned_rows;
   bool is_red_black = true;  ///< else a launch of red relaxes all nodes one after the other, and black none
   bool emulated = false;     ///< on the host, where the threads of a GPU are played
-  PlateLaunches host{}, device{};
+  PlateLaunchers host{}, device{};
   FamilyNames names{};
 
   template <class Real>
-  [[nodiscard]] const LaunchesIn<Real>& launches(bool on_device) const {
-    return std::get<LaunchesIn<Real>>(on_device ? device : host);
+  [[nodiscard]] const PlateLauncher<Real>& launches(bool on_device) const {
+    return std::get<PlateLauncher<Real>>(on_device ? device : host);
   }
 };
 
@@ -50,11 +50,11 @@ inline constexpr const char* sequential_kernel = "sequential";
 [[nodiscard]] const Kernel& find_kernel(const std::string& name);
 
 /// On the host: the nodes of one colour on all cores, where colours lie apart.
-[[nodiscard]] PlateLaunches launches_on_all_cores();
+[[nodiscard]] PlateLaunchers launches_on_all_cores();
 /// At red all nodes, x fastest, each from what those before it have become (equation 3 of Itu et al. 2011);
 /// at black nothing.
-[[nodiscard]] PlateLaunches launches_in_sequence();
+[[nodiscard]] PlateLaunchers launches_in_sequence();
 /// Launches of each shape, by its number in the list; nothing in a build without CUDA.
-[[nodiscard]] std::vector<PlateLaunches> device_launches();
+[[nodiscard]] std::vector<PlateLaunchers> device_launches();
 
 }  // namespace minimod::relaxation

@@ -52,14 +52,14 @@ void run_whole(const DomainArgs& given) {
 }
 
 template <class Update>
-PlanLaunch launch_reference() {
+LaunchPlanner launch_reference() {
   return on_host<typename Update::Args>(run_reference_planes<Update>);
 }
 
 }  // namespace
 
-Launches reference_host_launches(int radius, Precision precision, Equation equation) {
-  Launches launches;
+LaunchPlanners reference_host_launches(int radius, Precision precision, Equation equation) {
+  LaunchPlanners launches;
   with_built_stencil(precision, radius, [&]<class Real, int Radius>() {
     launches = launches_of_updates<Real, Radius>(equation,
                                                  []<class Update>() { return launch_reference<Update>(); });

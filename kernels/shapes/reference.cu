@@ -12,8 +12,8 @@ struct Rows : Gmem<Update, 256, 1, 1> {
 };
 }  // namespace
 
-Launches reference_device_launches() {
-  Launches launches;
+LaunchPlanners reference_device_launches() {
+  LaunchPlanners launches;
   launches.inner = plan_on_device<Rows<InnerUpdate<float>>>;
   launches.pml = plan_on_device<Rows<PmlUpdate<float>>>;
   launches.mixed = plan_on_device<Rows<MixedUpdate<float>>>;

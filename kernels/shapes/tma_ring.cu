@@ -278,8 +278,8 @@ class RingLaunch final : public PlannedLaunch {
 };
 
 template <class Shape>
-Launches launches_of_one() {
-  Launches launches;
+LaunchPlanners launches_of_one() {
+  LaunchPlanners launches;
   launches.inner = [](const LaunchArgs& args) -> std::unique_ptr<PlannedLaunch> {
     return std::make_unique<RingLaunch<InnerUpdate<float>, typename Shape::Tile>>(args, Shape::family);
   };
@@ -290,13 +290,13 @@ Launches launches_of_one() {
 }
 
 template <class... Shapes>
-std::array<Launches, sizeof...(Shapes)> launches_of(TypeList<Shapes...>) {
+std::array<LaunchPlanners, sizeof...(Shapes)> launches_of(TypeList<Shapes...>) {
   return {launches_of_one<Shapes>()...};
 }
 
 }  // namespace
 
-std::array<Launches, TmaRingList::size> tma_ring_launches() {
+std::array<LaunchPlanners, TmaRingList::size> tma_ring_launches() {
   return launches_of(TmaRingList{});
 }
 

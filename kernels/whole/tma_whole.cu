@@ -88,8 +88,9 @@ std::unique_ptr<PlannedLaunch> plan(const LaunchArgs& args) {
 }
 
 template <class... Shapes>
-std::array<Launches, sizeof...(Shapes)> launches_of(TypeList<Shapes...>, PlanLaunch Launches::*kind) {
-  std::array<Launches, sizeof...(Shapes)> launches;
+std::array<LaunchPlanners, sizeof...(Shapes)> launches_of(TypeList<Shapes...>,
+                                                          LaunchPlanner LaunchPlanners::*kind) {
+  std::array<LaunchPlanners, sizeof...(Shapes)> launches;
   std::size_t index = 0;
   ((launches[index++].*kind = plan<Shapes>), ...);
   return launches;
@@ -97,12 +98,12 @@ std::array<Launches, sizeof...(Shapes)> launches_of(TypeList<Shapes...>, PlanLau
 
 }  // namespace
 
-std::array<Launches, TmaWholeList::size> tma_whole_launches() {
-  return launches_of(TmaWholeList{}, &Launches::whole);
+std::array<LaunchPlanners, TmaWholeList::size> tma_whole_launches() {
+  return launches_of(TmaWholeList{}, &LaunchPlanners::whole);
 }
 
-std::array<Launches, TmaWholeStepList::size> tma_whole_step_launches() {
-  return launches_of(TmaWholeStepList{}, &Launches::whole_step);
+std::array<LaunchPlanners, TmaWholeStepList::size> tma_whole_step_launches() {
+  return launches_of(TmaWholeStepList{}, &LaunchPlanners::whole_step);
 }
 
 }  // namespace minimod

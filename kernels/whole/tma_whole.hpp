@@ -13,7 +13,7 @@
 ///
 /// A block that waits for others needs them on the GPU: the launch is cooperative, which the driver refuses
 /// where they do not fit, and a wait that lasts for seconds is given up and reported through
-/// LaunchBlocks::status. Nothing in the loops may spill: the fences that order u⁺ in memory empty the L1.
+/// BlockArgs::status. Nothing in the loops may spill: the fences that order u⁺ in memory empty the L1.
 ///
 /// A tile runs one of four forms of the loop over planes: inner points alone; x slabs of the PML
 /// (coefficients from a table, one product a point more); y slabs, x perhaps too; and the planes near the z
@@ -82,6 +82,6 @@ struct TmaWhole : ShapeDefaults {
 using TmaWholeList = TypeList<TmaWhole>;
 
 /// In the order of the list; all empty in a build without code for sm_90a.
-[[nodiscard]] std::array<Launches, TmaWholeList::size> tma_whole_launches();
+[[nodiscard]] std::array<LaunchPlanners, TmaWholeList::size> tma_whole_launches();
 
 }  // namespace minimod

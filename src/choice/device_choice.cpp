@@ -238,7 +238,7 @@ DeviceChoice choose(const KernelOptions& options, const StepProblem& problem,
 
 std::string why_not(const CodeShape& shape, const DeviceInfo& device, Decomposition decomposition) {
   const bool on_host = !device.is_gpu();
-  const Launches& launches = on_host ? shape.host : shape.device;
+  const LaunchPlanners& launches = on_host ? shape.host : shape.device;
   if (!on_host && gpu_devices.find().count == 0) return gpu_devices.find().why_none;
   const ShapeNeeds& needs = shape.needs;
   if (!on_host && needs.capability && *needs.capability != device.compute_capability) {
@@ -297,7 +297,7 @@ std::optional<IdleFacts> idle_facts(const KernelOptions& options, const StepProb
   if (!choice.device.is_gpu() || options.kernel == automatic) return std::nullopt;
   return idle_facts(choice.kernels, problem, [&](const KernelSet& kernels) {
     const StepPlan plan(*choice.backend, problem.with_ghosts(kernels.schedule->ghosts()), kernels);
-    return block_launches(plan, choice.device.units);
+    return launch_loads(plan, choice.device.units);
   });
 }
 

@@ -19,18 +19,18 @@ constexpr const char* filling_pml = "gmem_16x16x4";
 constexpr double told_share = 0.75;
 
 /// The share of the room that its blocks fill, in as many rounds as they need.
-double filled_share(const BlockLaunch& launch) {
+double filled_share(const LaunchLoad& launch) {
   const int rounds = ceil_div(launch.blocks, launch.room);
   return static_cast<double>(launch.blocks) / (static_cast<double>(rounds) * launch.room);
 }
 
-double points_of(const std::vector<BlockLaunch>& launches) {
+double points_of(const std::vector<LaunchLoad>& launches) {
   double points = 0;
-  for (const BlockLaunch& launch : launches) points += launch.points;
+  for (const LaunchLoad& launch : launches) points += launch.points;
   return points;
 }
 
-std::string range_of(const std::vector<BlockLaunch>& launches, int BlockLaunch::*member) {
+std::string range_of(const std::vector<LaunchLoad>& launches, int LaunchLoad::*member) {
   const auto [least, most] = std::ranges::minmax(launches, {}, member);
   return least.*member == most.*member ? text(least.*member) : text(least.*member, " to ", most.*member);
 }
@@ -49,7 +49,7 @@ std::string remedy(const std::vector<std::string>& faster) {
 }
 
 /// Whether other kernels promise to be faster; some are refused.
-bool is_faster(const KernelSet& other, double time, const PlanBlocks& plan) {
+bool is_faster(const KernelSet& other, double time, const LoadsOf& plan) {
   try {
     return time_of(plan(other), other.schedule->launches_at_once()) < told_share * time;
   } catch (const Error& refusal) {
@@ -60,8 +60,8 @@ bool is_faster(const KernelSet& other, double time, const PlanBlocks& plan) {
 
 }  // namespace
 
-std::vector<BlockLaunch> block_launches(const StepPlan& plan, int multiprocessors) {
-  std::vector<BlockLaunch> launches;
+std::vector<LaunchLoad> launch_loads(const StepPlan& plan, int multiprocessors) {
+  std::vector<LaunchLoad> launches;
   for (std::size_t i = 0; i < plan.launches().size(); ++i) {
     const LaunchFacts facts = plan.facts(i);
     if (facts.active_blocks == 0) continue;  // over an empty box
@@ -71,9 +71,9 @@ std::vector<BlockLaunch> block_launches(const StepPlan& plan, int multiprocessor
   return launches;
 }
 
-double time_of(const std::vector<BlockLaunch>& launches, bool at_once) {
+double time_of(const std::vector<LaunchLoad>& launches, bool at_once) {
   double sum = 0, longest = 0;
-  for (const BlockLaunch& launch : launches) {
+  for (const LaunchLoad& launch : launches) {
     const double time = launch.points / filled_share(launch);
     sum += time;
     longest = std::max(longest, time);
@@ -81,12 +81,12 @@ double time_of(const std::vector<BlockLaunch>& launches, bool at_once) {
   return at_once ? std::max(longest, points_of(launches)) : sum;
 }
 
-double idle_share(const std::vector<BlockLaunch>& launches, bool at_once) {
+double idle_share(const std::vector<LaunchLoad>& launches, bool at_once) {
   return launches.empty() ? 0 : 1 - points_of(launches) / time_of(launches, at_once);
 }
 
-IdleFacts idle_facts(const KernelSet& kernels, const StepProblem& problem, const PlanBlocks& plan) {
-  const std::vector<BlockLaunch> launches = plan(kernels);
+IdleFacts idle_facts(const KernelSet& kernels, const StepProblem& problem, const LoadsOf& plan) {
+  const std::vector<LaunchLoad> launches = plan(kernels);
   const bool at_once = kernels.schedule->launches_at_once();
   const double time = time_of(launches, at_once);
   IdleFacts facts{idle_share(launches, at_once), ""};
@@ -106,8 +106,8 @@ IdleFacts idle_facts(const KernelSet& kernels, const StepProblem& problem, const
   const std::string& inner = kernels.inner->name;
   facts.note = text(inner, kernels.pml == kernels.inner ? "" : " with " + kernels.pml->name, " leaves ",
                     std::lround(100 * facts.share), " % of the GPU idle on this grid, with launches of ",
-                    range_of(launches, &BlockLaunch::blocks), " blocks where ",
-                    range_of(launches, &BlockLaunch::room), " fit at once; ", remedy(faster));
+                    range_of(launches, &LaunchLoad::blocks), " blocks where ",
+                    range_of(launches, &LaunchLoad::room), " fit at once; ", remedy(faster));
   return facts;
 }
 

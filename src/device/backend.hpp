@@ -101,9 +101,9 @@ class Backend {
   /// with one takes that, and `work` need not run.
   virtual void replay(std::unique_ptr<LaunchGraph>& graph, const std::function<void()>& work) = 0;
   /// The launches of a shape on this device.
-  [[nodiscard]] virtual const Launches& launches_of(const CodeShape& shape) const = 0;
+  [[nodiscard]] virtual const LaunchPlanners& launches_of(const CodeShape& shape) const = 0;
   /// Plans a launch for this device.
-  [[nodiscard]] virtual std::unique_ptr<PlannedLaunch> plan(const PlanLaunch& plan,
+  [[nodiscard]] virtual std::unique_ptr<PlannedLaunch> plan(const LaunchPlanner& plan,
                                                             const LaunchArgs& args) const = 0;
   virtual void launch(PlannedLaunch& launch, const LaunchArgs& args, int lane) = 0;
   /// work(stream), whose launches are lane 0's: the device's, none on the host.

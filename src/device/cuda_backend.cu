@@ -117,8 +117,10 @@ class CudaBackend final : public Backend {
     static_cast<const CudaLaunchGraph&>(*graph).launch(stream());
   }
 
-  [[nodiscard]] const Launches& launches_of(const CodeShape& shape) const override { return shape.device; }
-  [[nodiscard]] std::unique_ptr<PlannedLaunch> plan(const PlanLaunch& plan,
+  [[nodiscard]] const LaunchPlanners& launches_of(const CodeShape& shape) const override {
+    return shape.device;
+  }
+  [[nodiscard]] std::unique_ptr<PlannedLaunch> plan(const LaunchPlanner& plan,
                                                     const LaunchArgs& args) const override {
     gpu_.use();
     return plan(args);

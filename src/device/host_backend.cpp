@@ -115,8 +115,10 @@ class HostBackend final : public Backend {
   void fork(int /*lanes*/) override {}
   void join() override {}
   void replay(std::unique_ptr<LaunchGraph>& /*graph*/, const std::function<void()>& work) override { work(); }
-  [[nodiscard]] const Launches& launches_of(const CodeShape& shape) const override { return shape.host; }
-  [[nodiscard]] std::unique_ptr<PlannedLaunch> plan(const PlanLaunch& plan,
+  [[nodiscard]] const LaunchPlanners& launches_of(const CodeShape& shape) const override {
+    return shape.host;
+  }
+  [[nodiscard]] std::unique_ptr<PlannedLaunch> plan(const LaunchPlanner& plan,
                                                     const LaunchArgs& args) const override {
     return plan(args);
   }

@@ -134,7 +134,7 @@ class DevicePlate final : public PlateSolver {
 
   Backend& backend_;
   bool on_gpu_;
-  LaunchesIn<Real> launches_;
+  PlateLauncher<Real> launches_;
   HeatProblem problem_;
   PlateArgs<Real> args_;
   Weights<Real> jacobi_;

@@ -33,7 +33,7 @@ void Receivers::record(Backend& backend, RealsAt u, const Layout& layout) {
   waits_ = false;
 }
 
-void Receivers::put_into(LaunchShot<void>& args) {
+void Receivers::put_into(ShotArgs<void>& args) {
   if (!waits_) return;
   args.receivers = indices_.data();
   args.recorded = (batch_.at() + std::ptrdiff_t{filled_} * count_).data;

@@ -35,7 +35,7 @@ class Receivers {
   void record_later() { waits_ = true; }
   [[nodiscard]] bool waits() const { return waits_; }
   /// Gives a launch what waits to be kept, if anything.
-  void put_into(LaunchShot<void>& args);
+  void put_into(ShotArgs<void>& args);
   /// The samples, [sample][receiver], and empties the batch. Waits for the device.
   [[nodiscard]] Reals fetch(Backend& backend);
 

@@ -109,9 +109,9 @@ class Schedule {
   /// Error 70 when it cannot have the problem, which the options are checked for.
   void check(const StepProblem& problem) const;
   /// Why a kernel does not do, of the inner box or of the PML; empty where it does.
-  [[nodiscard]] virtual std::string why_not(const Launches& /*kernel*/) const { return ""; }
+  [[nodiscard]] virtual std::string why_not(const LaunchPlanners& /*kernel*/) const { return ""; }
   /// Whether such an inner kernel is made for it.
-  [[nodiscard]] virtual bool is_made_for(const Launches& /*inner*/) const { return false; }
+  [[nodiscard]] virtual bool is_made_for(const LaunchPlanners& /*inner*/) const { return false; }
   /// Whether it begins the step of a slab with the launches of its rims.
   [[nodiscard]] virtual bool computes_rims_first() const { return false; }
   /// Steps that an exchange with the neighbours of a slab serves. The first of them computes all, and its
@@ -147,7 +147,7 @@ class Schedule {
   /// points of the launches with its formula.
   [[nodiscard]] virtual int blocks_of(Formula /*formula*/, double /*share*/, int /*all*/) const { return 0; }
   /// The launch of a shape that it makes of a region.
-  [[nodiscard]] virtual const PlanLaunch& launch_of(const Launches& shape, Formula formula) const {
+  [[nodiscard]] virtual const LaunchPlanner& launch_of(const LaunchPlanners& shape, Formula formula) const {
     return shape.of(formula);
   }
   /// Bytes that a point of the inner box moves at least, a step; `value`: bytes of one, `velocity`: of V².

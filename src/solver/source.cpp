@@ -148,7 +148,7 @@ std::size_t Sources::host_bytes(std::size_t nodes, std::size_t samples, Precisio
   return samples * bytes_of(precision) + 2 * nodes * sizeof(NodeShare);  // sorting takes them twice
 }
 
-void Sources::feed(LaunchShot<void>& args, int number) const {
+void Sources::feed(ShotArgs<void>& args, int number) const {
   args.source = box_;
   args.source_shares = shares_.data();
   if (box_.empty()) return;

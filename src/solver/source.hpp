@@ -48,7 +48,7 @@ class Sources {
   void inject_behind_rims(Backend& backend, const Fields& fields, int number) const;
   [[nodiscard]] bool is_one() const { return count_ == 1; }
   /// Has a launch that serves a single source feed it, one of two steps also for the second.
-  void feed(LaunchShot<void>& args, int number) const;
+  void feed(ShotArgs<void>& args, int number) const;
 
  private:
   /// Sample that step `number` adds, a source a value, on the device; null when the samples are over.

@@ -29,19 +29,19 @@ NamedShape named(const std::string& name) {
 
 /// One step of all seven launches.
 template <class Real = float>
-FieldSet<Real> after_a_step(const Launches& launches, int radius = stencil_radius) {
+FieldSet<Real> after_a_step(const LaunchPlanners& launches, int radius = stencil_radius) {
   FieldSet<Real> f(odd_domain.n, odd_domain.pml_width, 7, radius);
   run_once(launches.inner, f.args(f.regions.inner));
   for (int region = 0; region < 6; ++region) run_once(launches.pml, f.args(f.regions.pml[region], region));
   return f;
 }
 
-Launches launches_of(const HostFunctions& functions, int radius = stencil_radius,
-                     Precision precision = Precision::float32, Equation equation = Equation::wave) {
+LaunchPlanners launches_of(const HostFunctions& functions, int radius = stencil_radius,
+                           Precision precision = Precision::float32, Equation equation = Equation::wave) {
   const auto launch = [&](int formula) {
     return launch_of_host_function(functions[formula], radius, precision, equation);
   };
-  Launches launches;
+  LaunchPlanners launches;
   launches.inner = launch(0);
   launches.pml = launch(1);
   return launches;
@@ -51,7 +51,7 @@ Launches launches_of(const HostFunctions& functions, int radius = stencil_radius
 template <class Real>
 double difference_of_iteration(const NamedShape& shape, int radius, const CodeCache& cache) {
   constexpr Precision precision = std::is_same_v<Real, float> ? Precision::float32 : Precision::float64;
-  const auto after = [&](const Launches& launches) {
+  const auto after = [&](const LaunchPlanners& launches) {
     FieldSet<Real> f({37, 26, 29}, 0, 7, radius);
     run_once(launches.inner, f.args_of_all());
     return f;
@@ -151,11 +151,11 @@ TEST_CASE("Families of shapes give the reference's field in double", "[shapes]")
     CAPTURE(name, radius);
     const CodeShape& shape = find_shape(name, radius, Precision::float64);
     CHECK(shape.precision == Precision::float64);
-    const Launches right = find_shape("reference", radius, Precision::float64).host;
+    const LaunchPlanners right = find_shape("reference", radius, Precision::float64).host;
     const auto expected = after_a_step<double>(right, radius);
     const auto functions =
         compile_for_host(host_source(named(name), radius, Precision::float64), host_compiler(), cache);
-    const Launches launches = launches_of(functions, radius, Precision::float64);
+    const LaunchPlanners launches = launches_of(functions, radius, Precision::float64);
     const auto f = after_a_step<double>(launches, radius);
     CHECK(f.difference_of_u_next(expected) <= 1e-14);
     CHECK(relative_difference(f.phi, expected.phi) <= 1e-14);

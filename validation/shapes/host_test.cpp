@@ -24,7 +24,7 @@ namespace {
 using Fields = FieldSet<float>;
 
 /// One step of all seven launches.
-void step(Fields& f, const Launches& inner, const Launches& pml) {
+void step(Fields& f, const LaunchPlanners& inner, const LaunchPlanners& pml) {
   run_once(inner.inner, f.args(f.regions.inner));
   for (int region = 0; region < 6; ++region) run_once(pml.pml, f.args(f.regions.pml[region], region));
 }
@@ -57,7 +57,7 @@ TEST_CASE("Every shape agrees with the reference on the host", "[shapes]") {
 #endif
   const Fields initial(extents.n, extents.pml_width, 7);
   Fields expected = initial;
-  const Launches& reference = find_shape("reference").host;
+  const LaunchPlanners& reference = find_shape("reference").host;
   step(expected, reference, reference);
   for (const CodeShape& shape : all_shapes()) {
     if (!shape.host.inner) continue;
@@ -74,7 +74,7 @@ TEST_CASE("Every shape agrees with the reference on the host", "[shapes]") {
 TEST_CASE("One launch with both formulas gives what seven give", "[shapes]") {
   const Fields initial({37, 29, 23}, 5, 9);
   Fields expected = initial;
-  const Launches& reference = find_shape("reference").host;
+  const LaunchPlanners& reference = find_shape("reference").host;
   step(expected, reference, reference);
   const Box3 whole{{0, 0, 0}, {37, 29, 23}};
   for (const CodeShape& shape : all_shapes()) {

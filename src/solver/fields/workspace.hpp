@@ -41,7 +41,7 @@ class Workspace {
   /// Zeroes what launches find that find the same at each step.
   void clear() const { zero(of_turn(), memory_.size() / turns); }
   /// Tells a launch where they are.
-  void put_into(LaunchBlocks& args) const {
+  void put_into(BlockArgs& args) const {
     args.workspace = of_turn();
     args.status = status_.data();
   }

@@ -65,15 +65,16 @@ class Whole final : public WholeDomainSchedule {
                ? ""
                : "needs order 8, seven, pml and one source";
   }
-  [[nodiscard]] std::string why_not(const Launches& kernel) const override {
+  [[nodiscard]] std::string why_not(const LaunchPlanners& kernel) const override {
     return kernel.whole ? "" : "has no launch of the whole domain";
   }
-  [[nodiscard]] bool is_made_for(const Launches& inner) const override { return bool{inner.whole}; }
+  [[nodiscard]] bool is_made_for(const LaunchPlanners& inner) const override { return bool{inner.whole}; }
   [[nodiscard]] int steps_of_exchange() const override { return 2; }
   [[nodiscard]] std::vector<FieldRole> more_fields() const override {
     return {FieldRole::next, FieldRole::second, FieldRole::auxiliary_next};
   }
-  [[nodiscard]] const PlanLaunch& launch_of(const Launches& shape, Formula /*formula*/) const override {
+  [[nodiscard]] const LaunchPlanner& launch_of(const LaunchPlanners& shape,
+                                               Formula /*formula*/) const override {
     return shape.whole;
   }
   /// u, u⁻ and V² read, u⁺ and u⁺⁺ written.

@@ -13,13 +13,16 @@ class WholeStep final : public WholeDomainSchedule {
     if (std::string why = why_not_of(problem.equation); !why.empty()) return why;
     return has_layer(problem) ? "" : "needs the decomposition seven and the boundary pml";
   }
-  [[nodiscard]] std::string why_not(const Launches& inner) const override {
+  [[nodiscard]] std::string why_not(const LaunchPlanners& inner) const override {
     return inner.whole_step ? "" : "has no launch of one step of the whole domain";
   }
-  [[nodiscard]] bool is_made_for(const Launches& inner) const override { return bool{inner.whole_step}; }
+  [[nodiscard]] bool is_made_for(const LaunchPlanners& inner) const override {
+    return bool{inner.whole_step};
+  }
   [[nodiscard]] bool computes_rims_first() const override { return true; }
   [[nodiscard]] bool is_for_gpus() const override { return false; }
-  [[nodiscard]] const PlanLaunch& launch_of(const Launches& shape, Formula /*formula*/) const override {
+  [[nodiscard]] const LaunchPlanner& launch_of(const LaunchPlanners& shape,
+                                               Formula /*formula*/) const override {
     return shape.whole_step;
   }
   [[nodiscard]] std::unique_ptr<Stepper> make_stepper() const override { return sequence().make_stepper(); }

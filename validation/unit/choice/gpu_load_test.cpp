@@ -31,9 +31,9 @@ StepProblem cube(int n) {
   return {make_grid({n, n, n}, {20, 20, 20}, boundary), boundary};
 }
 
-PlanBlocks on_h200(const StepProblem& problem) {
+LoadsOf on_h200(const StepProblem& problem) {
   return [problem](const KernelSet& kernels) {
-    std::vector<BlockLaunch> launches;
+    std::vector<LaunchLoad> launches;
     for (const RegionLaunch& launch : kernels.schedule->launches(problem)) {
       const CodeShape& shape = kernels.of(launch.formula);
       const Held held = held_on_h200.at(shape.name);
@@ -65,7 +65,7 @@ TEST_CASE("A launch takes the rounds that its blocks need, full or not", "[unit]
   CHECK(time_of({{100, 10, 10}}, false) == Approx(100));
   CHECK(time_of({{100, 5, 10}}, false) == Approx(200));
   CHECK(time_of({{100, 15, 10}}, false) == Approx(100 / 0.75));  // two rounds, the second half empty
-  const std::vector<BlockLaunch> two{{100, 10, 10}, {50, 1, 10}};
+  const std::vector<LaunchLoad> two{{100, 10, 10}, {50, 1, 10}};
   CHECK(time_of(two, false) == Approx(600));
   CHECK(idle_share(two, false) == Approx(0.75));
   CHECK(time_of(two, true) == Approx(500));  // the thin one
