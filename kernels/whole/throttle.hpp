@@ -30,15 +30,15 @@ class Throttle {
     Block::count(counter);
     if (plane == 0) return;
     counter -= line;
-    for (int looks = patience_; looks > 0; --looks) {
+    for (int looks = looks_left_; looks > 0; --looks) {
       if (Block::look_at(counter) >= all) return;
     }
-    patience_ = 0;
+    looks_left_ = 0;
   }
 
  private:
   unsigned* counters_;
-  int patience_ = 1 << 15;  ///< looks at a counter, of 0.6 µs each
+  int looks_left_ = 1 << 15;  ///< looks at a counter, of 0.6 µs each
 };
 
 }  // namespace minimod

@@ -94,9 +94,9 @@ class ProgressWatch {
   /// Whether it had to look again.
   MINIMOD_HD bool wait_for(unsigned needed) {
     const bool looks = seen_ < needed;
-    while (seen_ < needed && patience_ > 0) {
+    while (seen_ < needed && looks_left_ > 0) {
       seen_ = Block::announced(progress_);
-      if (seen_ < needed && --patience_ == 0) *status_ = 1;
+      if (seen_ < needed && --looks_left_ == 0) *status_ = 1;
     }
     return looks;
   }
@@ -105,7 +105,7 @@ class ProgressWatch {
   const unsigned* progress_ = nullptr;
   unsigned* status_;
   unsigned seen_ = 0;
-  int patience_ = 1 << 23;
+  int looks_left_ = 1 << 23;
 };
 
 /// One warp: brings u⁺ with its halo for the second step as soon as this block and its four neighbours have

@@ -150,7 +150,7 @@ void choose_by_trial(const KernelOptions& options, const StepProblem& problem, c
       return;
     }
   }
-  choice.stream_before_trial = choice.backend->measure_stream_rates(Patience::of_figures);
+  choice.stream_before_trial = choice.backend->measure_stream_rates(Thoroughness::of_figures);
   const TrialWinner winner = try_kernels(*choice.backend, problem, sets, shot);
   choice.kernels = sets[winner.index];
   if (winner.gpt_per_s == 0) return;

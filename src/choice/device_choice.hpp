@@ -33,8 +33,8 @@ struct DeviceChoice {
 
   /// Measured now, or, where there was a trial, before it, as for figures: after a trial's large allocations
   /// the same GPU streams a tenth slower.
-  [[nodiscard]] StreamRates stream_rates(Patience patience) const {
-    return stream_before_trial ? *stream_before_trial : backend->measure_stream_rates(patience);
+  [[nodiscard]] StreamRates stream_rates(Thoroughness thoroughness) const {
+    return stream_before_trial ? *stream_before_trial : backend->measure_stream_rates(thoroughness);
   }
 };
 

@@ -80,12 +80,12 @@ DeviceChoice choose_devices(const KernelOptions& options, const RankOptions& ran
   return choice;
 }
 
-StreamRates stream_rates_of(const DeviceChoice& choice, Ranks& ranks, Patience patience) {
-  return sum_over(ranks, [&] { return choice.stream_rates(patience); });
+StreamRates stream_rates_of(const DeviceChoice& choice, Ranks& ranks, Thoroughness thoroughness) {
+  return sum_over(ranks, [&] { return choice.stream_rates(thoroughness); });
 }
 
-StreamRates stream_rates_of(Backend& backend, Ranks& ranks, Patience patience) {
-  return sum_over(ranks, [&] { return backend.measure_stream_rates(patience); });
+StreamRates stream_rates_of(Backend& backend, Ranks& ranks, Thoroughness thoroughness) {
+  return sum_over(ranks, [&] { return backend.measure_stream_rates(thoroughness); });
 }
 
 }  // namespace minimod

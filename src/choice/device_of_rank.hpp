@@ -21,7 +21,8 @@ void refuse_shared_gpus(const DeviceInfo& device, Ranks& ranks);
                                           const StepProblem& problem, const ShotSize& shot, Ranks& ranks);
 
 /// Rates at which the devices of all ranks stream at once.
-[[nodiscard]] StreamRates stream_rates_of(const DeviceChoice& choice, Ranks& ranks, Patience patience);
-[[nodiscard]] StreamRates stream_rates_of(Backend& backend, Ranks& ranks, Patience patience);
+[[nodiscard]] StreamRates stream_rates_of(const DeviceChoice& choice, Ranks& ranks,
+                                          Thoroughness thoroughness);
+[[nodiscard]] StreamRates stream_rates_of(Backend& backend, Ranks& ranks, Thoroughness thoroughness);
 
 }  // namespace minimod

@@ -302,7 +302,7 @@ void run_stencil(const std::vector<std::string>& names, const StencilRunOptions&
     error = verdict.error;
     checksum = hexadecimal(verdict.checksum);
   }
-  const StreamRates stream = stream_rates_of(*device.backend, ranks, Patience::of_figures);
+  const StreamRates stream = stream_rates_of(*device.backend, ranks, Thoroughness::of_figures);
   const double ceiling = stream.three_reads_one_write;
   const auto subject =
       make_stencil_subject(specification, n, shared, cut);  // takes memory behind the ceiling's

@@ -112,7 +112,7 @@ class Backend {
   [[nodiscard]] virtual FieldKernels& field_kernels() = 0;
   [[nodiscard]] virtual std::unique_ptr<TimeMark> make_time_mark() = 0;
 
-  [[nodiscard]] virtual StreamRates measure_stream_rates(Patience patience) = 0;
+  [[nodiscard]] virtual StreamRates measure_stream_rates(Thoroughness thoroughness) = 0;
   /// Takes some seconds, and up to half of the free memory.
   [[nodiscard]] virtual std::vector<Ceiling> measure_ceilings() = 0;
 
@@ -121,7 +121,7 @@ class Backend {
   /// For messages of at most `bytes` bytes between processes; null on the host, whose memory MPI takes
   /// itself.
   [[nodiscard]] virtual std::unique_ptr<PeerLink> make_peer_link(std::size_t bytes) = 0;
-  [[nodiscard]] virtual std::unique_ptr<HostRoom> make_host_room(std::size_t bytes) = 0;
+  [[nodiscard]] virtual std::unique_ptr<StagingBuffer> make_staging_buffer(std::size_t bytes) = 0;
 
   /// Waits for all work and switches a profiler that waits for it on or off.
   virtual void profile(bool on) = 0;

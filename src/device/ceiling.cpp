@@ -33,8 +33,8 @@ Ceiling measure_ceiling(const Ceiling& what, double amount, const std::function<
   return measured;
 }
 
-double least_seconds(const std::function<double()>& seconds, Patience patience) {
-  const int most_in_vain = static_cast<int>(patience);
+double least_seconds(const std::function<double()>& seconds, Thoroughness thoroughness) {
+  const int most_in_vain = static_cast<int>(thoroughness);
   double least = seconds();
   for (int run = 1, in_vain = 0; run < ceiling_repeats && in_vain < most_in_vain; ++run) {
     const double now = seconds();

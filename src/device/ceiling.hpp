@@ -51,9 +51,9 @@ class Backend;
 /// How many runs in a row may be no better before a rate is taken as it is: one that figures are held
 /// against, or one that stands beside a run. The latter takes half the time, and on a GPU may come out 1 %
 /// less.
-enum class Patience { of_figures = 4, of_a_run = 2 };
+enum class Thoroughness { of_figures = 4, of_a_run = 2 };
 
-/// The least of some runs' seconds: of `ceiling_repeats`, or of fewer where patience ends.
-[[nodiscard]] double least_seconds(const std::function<double()>& seconds, Patience patience);
+/// The least of some runs' seconds: of `ceiling_repeats`, or of fewer where they get no better.
+[[nodiscard]] double least_seconds(const std::function<double()>& seconds, Thoroughness thoroughness);
 
 }  // namespace minimod

@@ -141,9 +141,9 @@ class CudaBackend final : public Backend {
     return std::make_unique<CudaTimeMark>(gpu_, stream());
   }
 
-  [[nodiscard]] StreamRates measure_stream_rates(Patience patience) override {
+  [[nodiscard]] StreamRates measure_stream_rates(Thoroughness thoroughness) override {
     gpu_.use();
-    return measure_cuda_stream_rates(*this, stream(), patience);
+    return measure_cuda_stream_rates(*this, stream(), thoroughness);
   }
 
   [[nodiscard]] std::vector<Ceiling> measure_ceilings() override {
@@ -159,9 +159,9 @@ class CudaBackend final : public Backend {
     gpu_.use();
     return std::make_unique<CudaPeerLink>(*this, stream(), bytes);
   }
-  [[nodiscard]] std::unique_ptr<HostRoom> make_host_room(std::size_t bytes) override {
+  [[nodiscard]] std::unique_ptr<StagingBuffer> make_staging_buffer(std::size_t bytes) override {
     gpu_.use();
-    return std::make_unique<PinnedRoom>(stream(), bytes);
+    return std::make_unique<PinnedBuffer>(stream(), bytes);
   }
 
   void profile(bool on) override {

@@ -274,13 +274,13 @@ class CudaCeilings {
 
 }  // namespace
 
-StreamRates measure_cuda_stream_rates(Backend& backend, cudaStream_t stream, Patience patience) {
+StreamRates measure_cuda_stream_rates(Backend& backend, cudaStream_t stream, Thoroughness thoroughness) {
   const std::size_t vectors = streamed_vectors(backend);
   const DeviceArray<float4> arrays(backend, 4 * vectors);
   float4 *const a = arrays.data(), *const b = a + vectors, *const c = b + vectors, *const d = c + vectors;
   const auto blocks = static_cast<unsigned>(vectors / block_threads);
   const auto least = [&](const auto& work) {
-    return least_seconds([&] { return seconds_of(backend, work); }, patience);
+    return least_seconds([&] { return seconds_of(backend, work); }, thoroughness);
   };
   const double copy = least([&] { ceiling_copy<<<blocks, block_threads, 0, stream>>>(a, b); });
   const double mix = least([&] { ceiling_3r1w<<<blocks, block_threads, 0, stream>>>(a, b, c, d); });

@@ -52,6 +52,7 @@ class Gpu {
 
 /// The host's ceilings and reads from shared memory, on the present GPU.
 [[nodiscard]] std::vector<Ceiling> measure_cuda_ceilings(Backend& backend, cudaStream_t stream);
-[[nodiscard]] StreamRates measure_cuda_stream_rates(Backend& backend, cudaStream_t stream, Patience patience);
+[[nodiscard]] StreamRates measure_cuda_stream_rates(Backend& backend, cudaStream_t stream,
+                                                    Thoroughness thoroughness);
 
 }  // namespace minimod

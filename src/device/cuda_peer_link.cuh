@@ -163,10 +163,10 @@ class CudaPeerLink final : public PeerLink {
   int other_face_[faces] = {};
 };
 
-class PinnedRoom final : public HostRoom {
+class PinnedBuffer final : public StagingBuffer {
  public:
-  PinnedRoom(cudaStream_t stream, std::size_t bytes) : room_(bytes), copies_(stream) {}
-  [[nodiscard]] std::byte* data() const override { return room_.values().data(); }
+  PinnedBuffer(cudaStream_t stream, std::size_t bytes) : bytes_(bytes), copies_(stream) {}
+  [[nodiscard]] std::byte* data() const override { return bytes_.values().data(); }
 
   void take_from(const void* from, std::size_t at, std::size_t bytes) override {
     copies_.follow_launches();
@@ -179,7 +179,7 @@ class PinnedRoom final : public HostRoom {
   }
 
  private:
-  PinnedArray<std::byte> room_;
+  PinnedArray<std::byte> bytes_;
   CopiesBeside copies_;
 };
 

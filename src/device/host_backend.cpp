@@ -59,7 +59,7 @@ double best_seconds(const auto& work) {
         work();
         return std::chrono::duration<double>(Clock::now() - start).count();
       },
-      Patience::of_figures);
+      Thoroughness::of_figures);
 }
 
 class HostTimeMark final : public TimeMark {
@@ -74,9 +74,9 @@ class HostTimeMark final : public TimeMark {
   Clock::time_point moment_;
 };
 
-class OrdinaryRoom final : public HostRoom {
+class OrdinaryBuffer final : public StagingBuffer {
  public:
-  explicit OrdinaryRoom(std::size_t bytes) : bytes_(new std::byte[bytes]) {}
+  explicit OrdinaryBuffer(std::size_t bytes) : bytes_(new std::byte[bytes]) {}
   [[nodiscard]] std::byte* data() const override { return bytes_.get(); }
   void take_from(const void* from, std::size_t at, std::size_t bytes) override {
     std::memcpy(data() + at, from, bytes);
@@ -130,7 +130,7 @@ class HostBackend final : public Backend {
     return std::make_unique<HostTimeMark>();
   }
 
-  [[nodiscard]] StreamRates measure_stream_rates(Patience /*patience*/) override {
+  [[nodiscard]] StreamRates measure_stream_rates(Thoroughness /*thoroughness*/) override {
     // 64 MiB an array; more where many cores have more of a last cache, which is not to hold all three.
     const std::size_t few = std::size_t{64} << 20, of_cores = Space().concurrency() * (std::size_t{32} << 20);
     const auto last_cache = static_cast<std::size_t>(std::max(0L, sysconf(_SC_LEVEL3_CACHE_SIZE)));
@@ -153,8 +153,8 @@ class HostBackend final : public Backend {
   [[nodiscard]] std::vector<Ceiling> measure_ceilings() override { return measure_host_ceilings(*this); }
   void wait() override {}
   [[nodiscard]] std::unique_ptr<PeerLink> make_peer_link(std::size_t /*bytes*/) override { return nullptr; }
-  [[nodiscard]] std::unique_ptr<HostRoom> make_host_room(std::size_t bytes) override {
-    return std::make_unique<OrdinaryRoom>(bytes);
+  [[nodiscard]] std::unique_ptr<StagingBuffer> make_staging_buffer(std::size_t bytes) override {
+    return std::make_unique<OrdinaryBuffer>(bytes);
   }
   void profile(bool /*on*/) override {}
 

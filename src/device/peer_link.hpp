@@ -50,12 +50,12 @@ class PeerLink {
 };
 
 /// Memory of the host that a device copies to and from at full speed, beside its launches.
-class HostRoom {
+class StagingBuffer {
  public:
-  HostRoom() = default;
-  HostRoom(const HostRoom&) = delete;
-  HostRoom& operator=(const HostRoom&) = delete;
-  virtual ~HostRoom() = default;
+  StagingBuffer() = default;
+  StagingBuffer(const StagingBuffer&) = delete;
+  StagingBuffer& operator=(const StagingBuffer&) = delete;
+  virtual ~StagingBuffer() = default;
   [[nodiscard]] virtual std::byte* data() const = 0;
 
   /// Copies memory of the device to byte `at`, behind the launches of lane 0 so far and beside those that

@@ -328,7 +328,7 @@ void bench_waves(const BenchOptions& options) {
     const int sharers = cut.ranks != nullptr && have_one_memory ? cut.ranks->size_of_node() : 1;
     check_measured_memory(setup, *choice.backend, kernels, sharers);
   });
-  const StreamRates stream = stream_rates_of(choice, ranks, Patience::of_figures);
+  const StreamRates stream = stream_rates_of(choice, ranks, Thoroughness::of_figures);
   if (kernels.size() == 1 && cut.ranks != nullptr && options.ranks.planes.empty()) {
     cut.layer_cost = measured_layer_cost(*choice.backend, setup.domain, kernels.front().kernels, *cut.ranks);
     if (cut.layer_cost) cut.slabs = cut_by_cost(setup.domain, cut.count(), *cut.layer_cost);
@@ -374,7 +374,7 @@ void bench_stencils(const BenchOptions& options) {
   bench.claim();
   asked.check_memory();
   const int steps = options.stencil->steps.value_or(asked.device->usual_steps(asked.kernels));
-  const StreamRates stream = asked.device->backend->measure_stream_rates(Patience::of_figures);
+  const StreamRates stream = asked.device->backend->measure_stream_rates(Thoroughness::of_figures);
   bench.print_title(text(asked.device->title(asked.kernels), "; ", points_text(asked.n)), steps);
   Bench::print_ceilings(stream);
   std::printf("\n");

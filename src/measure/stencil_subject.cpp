@@ -28,7 +28,7 @@ class StencilSubject final : public Subject {
 
   [[nodiscard]] Backend& backend() const override { return *device_->backend; }
   [[nodiscard]] StreamRates stream_rates() const override {
-    return device_->backend->measure_stream_rates(Patience::of_figures);
+    return device_->backend->measure_stream_rates(Thoroughness::of_figures);
   }
   [[nodiscard]] Extent3 grid() const override { return n_; }
   [[nodiscard]] Precision precision() const override { return stencil::working_precision(specification_); }

@@ -56,7 +56,7 @@ class WaveSubject final : public Subject {
 
   [[nodiscard]] Backend& backend() const override { return *choice_.backend; }
   [[nodiscard]] StreamRates stream_rates() const override {
-    return choice_.stream_rates(Patience::of_figures);
+    return choice_.stream_rates(Thoroughness::of_figures);
   }
   [[nodiscard]] Extent3 grid() const override { return setup_.grid().n; }
   [[nodiscard]] Precision precision() const override { return setup_.grid().precision; }

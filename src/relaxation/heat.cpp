@@ -204,7 +204,7 @@ void run_heat(const HeatOptions& options) {
   const std::vector<const Kernel*> kernels = kernels_of(options.kernels, device.is_gpu());
   check_plate_memory(*backend, kernels, setup);
   require_right(*backend, kernels, setup.precision);
-  const StreamRates stream = backend->measure_stream_rates(Patience::of_figures);
+  const StreamRates stream = backend->measure_stream_rates(Thoroughness::of_figures);
   print_title(setup, device, stream);
   Json records = Json::array();
   for (const Kernel* kernel : kernels) {

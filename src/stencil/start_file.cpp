@@ -28,7 +28,7 @@ StartFile::StartFile(std::string name, const std::filesystem::path& folder, cons
 Extent3 StartFile::extent() const {
   const std::scoped_lock lock(mutex_);
   if (extent_.x > 0) return extent_;
-  const hdf5::Turn turn;
+  const hdf5::LibraryLock held;
   const hdf5::Handle file = hdf5::open_for_reading(file_);
   const auto dims = hdf5::shape_of(hdf5::open_float_dataset(file, dataset_, file_)).dims;
   if (dims.size() != 3 || *std::ranges::max_element(dims) > longest) {
@@ -45,7 +45,7 @@ void StartFile::load() const {
   static_cast<void>(extent());
   const std::scoped_lock lock(mutex_);
   if (!values_.empty()) return;
-  const hdf5::Turn turn;
+  const hdf5::LibraryLock held;
   const hdf5::Handle file = hdf5::open_for_reading(file_);
   values_ = hdf5::read_reals(hdf5::open_float_dataset(file, dataset_, file_), file_);
 }

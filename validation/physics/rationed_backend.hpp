@@ -48,16 +48,16 @@ class RationedBackend final : public Backend {
   void on_stream(const std::function<void(Stream stream)>& work) override { host_->on_stream(work); }
   [[nodiscard]] FieldKernels& field_kernels() override { return host_->field_kernels(); }
   [[nodiscard]] std::unique_ptr<TimeMark> make_time_mark() override { return host_->make_time_mark(); }
-  [[nodiscard]] StreamRates measure_stream_rates(Patience patience) override {
-    return host_->measure_stream_rates(patience);
+  [[nodiscard]] StreamRates measure_stream_rates(Thoroughness thoroughness) override {
+    return host_->measure_stream_rates(thoroughness);
   }
   [[nodiscard]] std::vector<Ceiling> measure_ceilings() override { return host_->measure_ceilings(); }
   void wait() override { host_->wait(); }
   [[nodiscard]] std::unique_ptr<PeerLink> make_peer_link(std::size_t bytes) override {
     return host_->make_peer_link(bytes);
   }
-  [[nodiscard]] std::unique_ptr<HostRoom> make_host_room(std::size_t bytes) override {
-    return host_->make_host_room(bytes);
+  [[nodiscard]] std::unique_ptr<StagingBuffer> make_staging_buffer(std::size_t bytes) override {
+    return host_->make_staging_buffer(bytes);
   }
   void profile(bool on) override { host_->profile(on); }
 

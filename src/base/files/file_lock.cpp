@@ -143,14 +143,14 @@ Error foreign_error(const fs::path& file) {
 FileLock::FileLock(const fs::path& guarded, fs::path file, Sharing sharing)
     : guarded_(guarded), file_(std::move(file)), sharing_(sharing) {
   // Who looks, ends or takes over what was left has a file for microseconds.
-  constexpr int most_refusals = 5, most_turns = 100;
+  constexpr int most_refusals = 5, most_attempts = 100;
   constexpr std::chrono::milliseconds pause(10);
-  for (int refusals = 0, turns = 0; refusals < most_refusals && turns < most_turns; ++turns) {
+  for (int refusals = 0, attempts = 0; refusals < most_refusals && attempts < most_attempts; ++attempts) {
     struct stat there {};
     const bool is_there = ::lstat(file_.c_str(), &there) == 0;
-    const Turn turn = is_there ? take_existing() : make();
-    if (turn == Turn::taken) return;
-    if (turn == Turn::refused && ++refusals < most_refusals) std::this_thread::sleep_for(pause);
+    const Attempt attempt = is_there ? take_existing() : make();
+    if (attempt == Attempt::taken) return;
+    if (attempt == Attempt::refused && ++refusals < most_refusals) std::this_thread::sleep_for(pause);
   }
   throw Error(ErrorKind::cannot_create, text(shown(guarded_), " is in use by ", owner_),
               killed_leave_.empty()
@@ -171,71 +171,71 @@ FileLock::~FileLock() {
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 
-FileLock::Turn FileLock::make() {
+FileLock::Attempt FileLock::make() {
   // An error of their folder names the file that was asked for.
   TemporaryFile temporary(guarded_.parent_path() == file_.parent_path() ? guarded_ : file_);
   Descriptor opened{open_own(temporary.path())};
   is_of_kernel_ = try_flock(opened.number, sharing_) == Flock::taken;
-  if (!is_of_kernel_ && sharing_ == Sharing::in_common) return Turn::taken;
+  if (!is_of_kernel_ && sharing_ == Sharing::in_common) return Attempt::taken;
   const std::string content = content_of_lock(is_of_kernel_);
   write_content(opened.number, content, file_);
   const auto is_named = temporary.take_name(file_);
-  if (is_named && !*is_named) return Turn::again;
+  if (is_named && !*is_named) return Attempt::again;
   if (!is_named) {
     tell(text("the file system of ", shown(file_), " has no locks: nothing keeps a second run away"));
     is_of_kernel_ = false;
-    return Turn::taken;
+    return Attempt::taken;
   }
   content_ = content;
   if (sharing_ == Sharing::alone) leftover_.emplace(file_.c_str());
   std::swap(descriptor_, opened.number);
-  return Turn::taken;
+  return Attempt::taken;
 }
 
-FileLock::Turn FileLock::take_existing() {
+FileLock::Attempt FileLock::take_existing() {
   Descriptor opened{open_own_if_there(file_)};
-  if (opened.number < 0) return Turn::again;
+  if (opened.number < 0) return Attempt::again;
   const Flock flocked = try_flock(opened.number, sharing_);
   is_of_kernel_ = flocked != Flock::unknown;
   const std::string content = read_all(opened.number);
   if (flocked == Flock::of_another) {
     owner_ = owner_in(content);
     killed_leave_.clear();
-    return Turn::refused;
+    return Attempt::refused;
   }
-  if (!has_name(opened.number, file_)) return Turn::again;
+  if (!has_name(opened.number, file_)) return Attempt::again;
   if (!is_lock(content)) throw foreign_error(file_);
   if (is_held_by_name(content) || !is_of_kernel_) {
     return has_owner_ended(content) ? remove_ended(content) : refuse_by_name(file_, content);
   }
   if (sharing_ == Sharing::in_common) {
     std::swap(descriptor_, opened.number);
-    return Turn::taken;
+    return Attempt::taken;
   }
   if (::unlink(file_.c_str()) != 0 && errno != ENOENT) throw create_error(file_, errno);
-  return Turn::again;
+  return Attempt::again;
 }
 
-FileLock::Turn FileLock::refuse_by_name(const fs::path& file, const std::string& content) {
+FileLock::Attempt FileLock::refuse_by_name(const fs::path& file, const std::string& content) {
   owner_ = owner_in(content);
   killed_leave_ = file;
-  return Turn::refused;
+  return Attempt::refused;
 }
 
 /// Only who has a lock on the removal looks again and removes: another may have taken it over meanwhile.
-FileLock::Turn FileLock::remove_ended(const std::string& content) {
+FileLock::Attempt FileLock::remove_ended(const std::string& content) {
   const fs::path removal = fs::path(file_) += ".removal";
   TemporaryFile temporary(removal);
   write_content(Descriptor{open_own(temporary.path())}.number, content_of_lock(false), removal);
   if (!temporary.take_name(removal).value_or(false)) {
     const Descriptor there{open_own_if_there(removal)};
-    return there.number < 0 ? Turn::again : refuse_by_name(removal, read_all(there.number));
+    return there.number < 0 ? Attempt::again : refuse_by_name(removal, read_all(there.number));
   }
   const Leftover leftover(removal.c_str());
   const Descriptor there{open_own_if_there(file_)};
   if (there.number >= 0 && read_all(there.number) == content) ::unlink(file_.c_str());
   ::unlink(removal.c_str());
-  return Turn::again;
+  return Attempt::again;
 }
 
 std::optional<std::string> FileLock::owner_of(const fs::path& file) {

@@ -35,11 +35,11 @@ class FileLock {
   [[nodiscard]] static std::optional<std::string> owner_of(const std::filesystem::path& file);
 
  private:
-  enum class Turn { taken, again, refused };
-  Turn make();
-  Turn take_existing();
-  Turn refuse_by_name(const std::filesystem::path& file, const std::string& content);
-  Turn remove_ended(const std::string& content);
+  enum class Attempt { taken, again, refused };
+  Attempt make();
+  Attempt take_existing();
+  Attempt refuse_by_name(const std::filesystem::path& file, const std::string& content);
+  Attempt remove_ended(const std::string& content);
 
   std::filesystem::path guarded_, file_;
   Sharing sharing_;

@@ -133,7 +133,7 @@ bool has_locks(const std::filesystem::path& path) {
 
 }  // namespace
 
-Turn::Turn() {
+LibraryLock::LibraryLock() {
   static std::recursive_mutex library;
   lock_ = std::unique_lock(library);
   silence_thread();

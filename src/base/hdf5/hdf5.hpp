@@ -48,10 +48,11 @@ void initialize();
 /// No error stack on stderr from the calling thread either: a library that is built for threads has one each.
 void silence_thread();
 
-/// The library is one thread's at a time: who writes beside others holds a turn. A thread may hold several.
-class Turn {
+/// Lock of the library, which serves one thread at a time: who writes beside others holds it. A thread may
+/// hold it more than once.
+class LibraryLock {
  public:
-  Turn();
+  LibraryLock();
 
  private:
   std::unique_lock<std::recursive_mutex> lock_;

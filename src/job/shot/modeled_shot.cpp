@@ -67,18 +67,18 @@ using Clock = std::chrono::steady_clock;
 /// The way of a shot through its steps. Fills seconds, steps and parts of the result.
 class TimeLoop {
  public:
-  TimeLoop(const Problem& problem, const Shot& shot, const ShotCompany& company, Ranks& ranks,
+  TimeLoop(const Problem& problem, const Shot& shot, const ShotHooks& hooks, Ranks& ranks,
            ReceiverShare& receivers, Backend& backend, Propagator& propagator, RunResult& result)
       : problem_(problem),
         shot_(shot),
-        company_(company),
+        hooks_(hooks),
         ranks_(ranks),
         receivers_(receivers),
         backend_(backend),
         propagator_(propagator),
         result_(result),
         batch_time_(backend),
-        profiled_(backend, company.profile_range),
+        profiled_(backend, hooks.profile_range),
         traces_(shot.receivers.size(), problem.time.samples(), problem.grid().precision),
         watch_(backend, shot.signal_end(), remedy_of_growth(problem.domain.boundary), shot.scale) {}
 
@@ -86,7 +86,7 @@ class TimeLoop {
   /// grows, 75.
   void run() {
     go_on_or_start();
-    if (!company_.progress && ranks_.is_first()) {
+    if (!hooks_.progress && ranks_.is_first()) {
       bar_.emplace(problem_.time.steps, problem_.grid().n.points(), first_step_);
     }
     while (propagator_.steps_done() < problem_.time.steps) {
@@ -96,27 +96,27 @@ class TimeLoop {
     }
     watch_.after_last_step(propagator_);
     for (TimedPart& part : result_.parts) part.seconds /= timed_batches_;
-    if (company_.checkpoints != nullptr && takes_long_to_write(problem_, shot_)) save_or_tell();
+    if (hooks_.checkpoints != nullptr && takes_long_to_write(problem_, shot_)) save_or_tell();
   }
 
   [[nodiscard]] Reals& traces() { return traces_.values(); }
 
  private:
   void go_on_or_start() {
-    const bool has_some = company_.checkpoints != nullptr && company_.checkpoints->step();
+    const bool has_some = hooks_.checkpoints != nullptr && hooks_.checkpoints->step();
     if (ranks_.from_first(has_some) && goes_on()) return;
     set_at_rest(propagator_);
     propagator_.record();
-    look(company_.observers, propagator_);
+    look(hooks_.observers, propagator_);
   }
 
   /// False where nothing can be gone on from: then the fields are lost.
   bool goes_on() {
     try {
-      if (company_.checkpoints->restore(backend_, propagator_, traces_, watch_)) {
+      if (hooks_.checkpoints->restore(backend_, propagator_, traces_, watch_)) {
         first_step_ = propagator_.steps_done();
         require_samples_of(first_step_);
-        for (StepObserver* observer : company_.observers) observer->go_on(first_step_);
+        for (StepObserver* observer : hooks_.observers) observer->go_on(first_step_);
         return true;
       }
       tell("no checkpoint can be read back: the shot starts anew");
@@ -143,8 +143,8 @@ class TimeLoop {
   /// At most so many steps more, as far as nobody has to look before, and one at least.
   void advance(int steps) {
     const int done = propagator_.steps_done(),
-              limit = done < company_.warmup ? company_.warmup : problem_.time.steps;
-    const int last = std::min({limit, done + steps, next_look(company_.observers, done)});
+              limit = done < hooks_.warmup ? hooks_.warmup : problem_.time.steps;
+    const int last = std::min({limit, done + steps, next_look(hooks_.observers, done)});
     batch_time_.start();
     do {
       profiled_.before(propagator_.steps_done());
@@ -155,8 +155,8 @@ class TimeLoop {
     batch_time_.lap();
     traces_.append(receivers_.join(propagator_.fetch_batch()));
     const double seconds = batch_time_.seconds();
-    if (propagator_.steps_done() == last && last > company_.warmup) count(seconds, last - done);
-    look(company_.observers, propagator_);
+    if (propagator_.steps_done() == last && last > hooks_.warmup) count(seconds, last - done);
+    look(hooks_.observers, propagator_);
     show();
     if (ranks_.from_first(seconds) < batch_seconds / 2) batch_ = std::min(2 * batch_, longest_batch);
   }
@@ -171,15 +171,15 @@ class TimeLoop {
   void show() {
     if (bar_) {
       bar_->update(propagator_.steps_done());
-    } else if (company_.progress) {
-      company_.progress(propagator_.steps_done());
+    } else if (hooks_.progress) {
+      hooks_.progress(propagator_.steps_done());
     }
   }
 
   [[nodiscard]] bool is_due() const {
-    if (company_.checkpoints == nullptr || company_.checkpoint_every == 0) return false;
+    if (hooks_.checkpoints == nullptr || hooks_.checkpoint_every == 0) return false;
     const double seconds = std::chrono::duration<double>(Clock::now() - last_save_).count();
-    return ranks_.from_first(seconds >= company_.checkpoint_every);
+    return ranks_.from_first(seconds >= hooks_.checkpoint_every);
   }
 
   /// Where no step is computed ahead, so that any schedule may go on, what the observers have taken is put on
@@ -191,11 +191,11 @@ class TimeLoop {
 
   void keep_observed() {
     if (propagator_.is_ahead() && propagator_.steps_done() < problem_.time.steps) advance(1);
-    for (StepObserver* observer : company_.observers) observer->keep();
+    for (StepObserver* observer : hooks_.observers) observer->keep();
   }
 
   void save_state() {
-    company_.checkpoints->save(backend_, propagator_, traces_, watch_);
+    hooks_.checkpoints->save(backend_, propagator_, traces_, watch_);
     last_save_ = Clock::now();
   }
 
@@ -213,7 +213,7 @@ class TimeLoop {
 
   [[noreturn]] void stop() {
     std::string remedy = "nothing was written; run it again";
-    if (company_.checkpoints != nullptr && propagator_.steps_done() > 0) {
+    if (hooks_.checkpoints != nullptr && propagator_.steps_done() > 0) {
       remedy = "the same command goes on from there";
       try {
         if (propagator_.steps_done() > first_step_) save();
@@ -230,7 +230,7 @@ class TimeLoop {
 
   const Problem& problem_;
   const Shot& shot_;
-  const ShotCompany& company_;
+  const ShotHooks& hooks_;
   Ranks& ranks_;
   ReceiverShare& receivers_;
   Backend& backend_;
@@ -324,7 +324,7 @@ ShotRunner::ShotRunner(const Problem& problem, const std::shared_ptr<const Sampl
               [&](int z) { return medium->repeats(z); }});
 }
 
-ModeledShot ShotRunner::run(const Shot& planned, const ShotCompany& company) {
+ModeledShot ShotRunner::run(const Shot& planned, const ShotHooks& hooks) {
   ModeledShot shot;
   Propagator& propagator = *part_.propagator;
   ReceiverShare receivers(problem_, planned, ranks_);
@@ -336,7 +336,7 @@ ModeledShot ShotRunner::run(const Shot& planned, const ShotCompany& company) {
   }
   shot.result.velocity_code = propagator.velocity_code();
   const ExchangeCount before = part_.exchanged();
-  TimeLoop loop(problem_, planned, company, ranks_, receivers, backend_, propagator, shot.result);
+  TimeLoop loop(problem_, planned, hooks, ranks_, receivers, backend_, propagator, shot.result);
   loop.run();
   shot.traces = std::move(loop.traces());
   const TimeAxis& time = problem_.time;

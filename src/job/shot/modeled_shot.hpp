@@ -72,8 +72,8 @@ class StepObserver {
   virtual void go_on(int /*step*/) {}
 };
 
-/// Company of a shot through its steps.
-struct ShotCompany {
+/// Hooks of a shot: who looks at its steps, hears of them and keeps them.
+struct ShotHooks {
   std::vector<StepObserver*> observers;
   std::optional<StepRange> profile_range;
   /// Hears how many steps are done, a batch at a time; empty: a bar on stderr.
@@ -100,7 +100,7 @@ class ShotRunner {
   /// source's end, within Watch::steps_between_looks steps, 71 too little memory, 75 after a signal that
   /// StopRequests noted, with a checkpoint left where there is a place for it. After an error another shot
   /// may follow.
-  [[nodiscard]] ModeledShot run(const Shot& shot, const ShotCompany& company = {});
+  [[nodiscard]] ModeledShot run(const Shot& shot, const ShotHooks& hooks = {});
   /// Transport of the slabs' halos, where the domain is cut.
   [[nodiscard]] std::optional<Transport> transport() const { return part_.transport(); }
 

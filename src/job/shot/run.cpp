@@ -66,7 +66,7 @@ class SingleRun {
     ShotJob job(plan_, cut_, options_, 1);
     const ShotIdentity identity = begin(job);
     const DeviceChoice& choice = job.choice();
-    const StreamRates stream = stream_rates_of(choice, ranks_, Patience::of_a_run);
+    const StreamRates stream = stream_rates_of(choice, ranks_, Thoroughness::of_a_run);
     StopRequests::note();
     job.start();
     print_ranks(job.cut(), job.transport());

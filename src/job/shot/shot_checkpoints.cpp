@@ -131,7 +131,7 @@ const std::string& ShotCheckpoints::begin(Configuration configuration, const std
 }
 
 bool ShotCheckpoints::restore(Backend& backend, Propagator& propagator, TraceBuffer& traces, Watch& watch) {
-  const hdf5::Turn turn;
+  const hdf5::LibraryLock held;
   Ranks& ranks = Ranks::world();
   while (ranks.from_first(files_.newest() != nullptr)) {
     try {
@@ -168,7 +168,7 @@ bool ShotCheckpoints::restore(Backend& backend, Propagator& propagator, TraceBuf
 
 void ShotCheckpoints::save(Backend& backend, const Propagator& propagator, const TraceBuffer& traces,
                            Watch& watch) {
-  const hdf5::Turn turn;
+  const hdf5::LibraryLock held;
   Ranks& ranks = Ranks::world();
   const Watch::State watched = watch.state(propagator);
   Json head = head_of_step(propagator.steps_done(), traces.filled(), watched);
@@ -187,7 +187,7 @@ void ShotCheckpoints::save(Backend& backend, const Propagator& propagator, const
 }
 
 void ShotCheckpoints::save_identity() {
-  const hdf5::Turn turn;
+  const hdf5::LibraryLock held;
   NewCheckpoint(files_.both().front(), head_of_step(0, 0, {})).publish();
 }
 

@@ -82,21 +82,21 @@ void ShotJob::start() {
   runner_.emplace(problem_, medium_, choice_);
 }
 
-ComputedShot ShotJob::compute(const Shot& shot, const ShotIdentity& identity, ShotCompany company,
+ComputedShot ShotJob::compute(const Shot& shot, const ShotIdentity& identity, ShotHooks hooks,
                               const std::optional<SnapshotPaths>& paths, bool overwrite) {
   const RunPlan& shared = plan_.shared;
   ShotGather gather = make_gather(shared, shot, identity, choice_);
   std::unique_ptr<SnapshotRecorder> snapshots;
   if (const SnapshotPlan& wanted = shared.snapshots; !wanted.empty()) {
-    const hdf5::Turn turn;
+    const hdf5::LibraryLock held;
     std::unique_ptr<SnapshotFile> file;
     ranks_.on_first(
         [&] { file = std::make_unique<SnapshotFile>(wanted, snapshot_facts(gather), *paths, overwrite); });
     snapshots = std::make_unique<SnapshotRecorder>(wanted, problem_, shot.scale, choice_, std::move(file));
-    company.observers.push_back(snapshots.get());
+    hooks.observers.push_back(snapshots.get());
   }
-  company.warmup = options_.time.warmup.value_or(0);
-  ModeledShot modeled = runner_->run(shot, company);
+  hooks.warmup = options_.time.warmup.value_or(0);
+  ModeledShot modeled = runner_->run(shot, hooks);
   gather.traces = std::move(modeled.traces);
   set_water_depths(gather, water_depths(*medium_, problem_.cut, shot, ranks_));
   if (!ranks_.is_alone())

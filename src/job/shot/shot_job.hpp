@@ -40,7 +40,7 @@ class ShotJob {
   [[nodiscard]] std::optional<Transport> transport() const { return runner_->transport(); }
   /// Runs a shot, whose snapshots, if any, the first rank has go to `paths`; after start. Errors: those of
   /// ShotRunner::run, SnapshotFile and SnapshotRecorder.
-  [[nodiscard]] ComputedShot compute(const Shot& shot, const ShotIdentity& identity, ShotCompany company,
+  [[nodiscard]] ComputedShot compute(const Shot& shot, const ShotIdentity& identity, ShotHooks hooks,
                                      const std::optional<SnapshotPaths>& paths, bool overwrite);
 
  private:

@@ -124,12 +124,12 @@ void SnapshotRecorder::look(const Propagator& propagator, int /*step*/) {
 
 void SnapshotRecorder::keep() {
   settle();
-  const hdf5::Turn turn;
+  const hdf5::LibraryLock held;
   ranks_.on_first([&] { file_->keep(); });
 }
 
 void SnapshotRecorder::go_on(int step) {
-  const hdf5::Turn turn;
+  const hdf5::LibraryLock held;
   const auto count = std::ranges::upper_bound(plan_.steps, step) - plan_.steps.begin();
   ranks_.on_first([&] {
     if (file_->go_on(static_cast<std::size_t>(count))) return;
@@ -147,7 +147,7 @@ void SnapshotRecorder::settle() {
 
 void SnapshotRecorder::finish() {
   settle();
-  const hdf5::Turn turn;
+  const hdf5::LibraryLock held;
   file_->publish();
 }
 
@@ -172,7 +172,7 @@ void SnapshotRecorder::write_all(const std::stop_token& stop) {
     std::exception_ptr failure;
     try {
       const std::span<const std::byte> values = reader->wait();
-      const hdf5::Turn turn;
+      const hdf5::LibraryLock held;
       if (file_) file_->write(of_shot(values));
     } catch (...) {
       failure = std::current_exception();

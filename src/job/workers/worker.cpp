@@ -134,7 +134,7 @@ class Worker {
                             if (ranks_.is_alone())
                               gather.sections = take_sections(*survey_.shared.medium, at);
                             message["files"] = write(gather, id, message["hash"]);
-                            const hdf5::Turn turn;
+                            const hdf5::LibraryLock held;
                             checkpoints->remove();
                             message["seconds"] = seconds_since(began);
                             return message;
@@ -145,7 +145,7 @@ class Worker {
     return ranks_.all_make([&] {
       auto checkpoints =
           std::make_shared<ShotCheckpoints>(checkpoints_of_shot(options_.output.gather, number));
-      const hdf5::Turn turn;
+      const hdf5::LibraryLock held;
       checkpoints->check(configuration, job_.choice().is_among_others);
       return checkpoints;
     });
@@ -167,7 +167,7 @@ class Worker {
 
   /// Writes the shot's files, and says which they are.
   Json write(const ShotGather& gather, int id, const std::string& hash) const {
-    const hdf5::Turn turn;
+    const hdf5::LibraryLock held;
     write_shot(gather, id, options_.output.gather, options_.output);
     const FinishedShot finished =
         finished_shot(id, hash, options_.output.gather, shot_file_names(id, options_));
@@ -228,7 +228,7 @@ Json readiness(const DeviceChoice& choice) {
   Json ready{{"ready", choice.device.name},
              {"kernels", text(choice.kernels.inner->name, ", ", choice.kernels.schedule->name())}};
   if (choice.device.is_gpu()) {  // takes milliseconds there, a third of a second on a CPU
-    const StreamRates stream = choice.stream_rates(Patience::of_a_run);
+    const StreamRates stream = choice.stream_rates(Thoroughness::of_a_run);
     ready["copy_gb_per_s"] = stream.copy;
     ready["three_reads_one_write_gb_per_s"] = stream.three_reads_one_write;
   }

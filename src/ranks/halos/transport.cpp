@@ -41,12 +41,12 @@ class MpiCarrier final : public Carrier {
 class StagedCarrier final : public Carrier {
  public:
   StagedCarrier(Ranks& ranks, Backend& backend, const std::vector<Face>& faces)
-      : ranks_(ranks), room_(backend.make_host_room(4 * most_bytes(faces))) {}
+      : ranks_(ranks), staging_(backend.make_staging_buffer(4 * most_bytes(faces))) {}
 
   void start(const std::vector<Face>& faces) override {
     faces_ = faces;
     for_each_place([&](const Face& face, std::size_t out, std::size_t) {
-      room_->take_from(face.edge, out, face.edge_bytes);
+      staging_->take_from(face.edge, out, face.edge_bytes);
     });
   }
 
@@ -55,12 +55,12 @@ class StagedCarrier final : public Carrier {
     messages.reserve(faces_.size());
     for_each_place([&](const Face& face, std::size_t out, std::size_t in) {
       messages.push_back(
-          {face.rank, room_->data() + out, face.edge_bytes, room_->data() + in, face.halo_bytes});
+          {face.rank, staging_->data() + out, face.edge_bytes, staging_->data() + in, face.halo_bytes});
     });
-    room_->wait();
+    staging_->wait();
     ranks_.exchange(messages);
     for_each_place([&](const Face& face, std::size_t, std::size_t in) {
-      room_->give_to(face.halo, in, face.halo_bytes);
+      staging_->give_to(face.halo, in, face.halo_bytes);
     });
   }
 
@@ -76,8 +76,8 @@ class StagedCarrier final : public Carrier {
   }
 
   Ranks& ranks_;
-  std::unique_ptr<HostRoom> room_;  ///< [face][edge, halo]
-  std::vector<Face> faces_;         ///< faces of the exchange under way
+  std::unique_ptr<StagingBuffer> staging_;  ///< [face][edge, halo]
+  std::vector<Face> faces_;                 ///< faces of the exchange under way
 };
 
 /// Error 69 where a neighbour's GPU is in another machine, or there is none.

@@ -180,15 +180,15 @@ TEST_CASE("Compulsory bytes", "[unit]") {
 TEST_CASE("A rate's runs end when they are no better, or are enough", "[unit]") {
   int runs = 0;
   const auto runs_of = [&](const std::function<double(int)>& seconds,
-                           Patience patience = Patience::of_figures) {
+                           Thoroughness thoroughness = Thoroughness::of_figures) {
     runs = 0;
-    return least_seconds([&] { return seconds(runs++); }, patience);
+    return least_seconds([&] { return seconds(runs++); }, thoroughness);
   };
   CHECK(runs_of([](int) { return 2.0; }) == 2);
   CHECK(runs == 5);
   CHECK(runs_of([](int run) { return run == 4 ? 1.0 : 2.0; }) == 1);
   CHECK(runs == 9);
-  CHECK(runs_of([](int run) { return run == 4 ? 1.0 : 2.0; }, Patience::of_a_run) == 2);
+  CHECK(runs_of([](int run) { return run == 4 ? 1.0 : 2.0; }, Thoroughness::of_a_run) == 2);
   CHECK(runs == 3);
   CHECK(runs_of([](int run) { return 100.0 - run; }) == 100 - (ceiling_repeats - 1));
   CHECK(runs == ceiling_repeats);
