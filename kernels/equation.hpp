@@ -269,7 +269,7 @@ struct CheckedPoint : Point {
   }
 };
 
-/// Computes a point that a family hands out; where threads are played, with that check.
+/// Computes a point that a family hands out; where threads are emulated, with that check.
 template <class Equation, class Block, class Point>
 MINIMOD_HD inline void compute_point(const Block&, const Point& point) {
   if constexpr (requires { Block::checks_reads; }) {

@@ -1,4 +1,4 @@
-/// The equations that a wave's families, kernels compiled when asked for and the host's own play: a line
+/// The equations that a wave's families, kernels compiled when asked for and the host's own compute: a line
 /// each.
 #pragma once
 

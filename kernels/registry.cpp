@@ -79,7 +79,7 @@ void add_tiled(std::vector<CodeShape>& shapes, TypeList<Entries...>) {
   (add.template operator()<Entries>(), ...);
 }
 
-/// A shape that needs what the host cannot play.
+/// A shape that needs what the host cannot emulate.
 template <class Body>
 CodeShape describe_for_hopper(const LaunchPlanners& device) {
   CodeShape shape = identity_of<Body>();

@@ -197,8 +197,8 @@ def draw(record, best, points, levels):
     zoomed.set_ylim(min(rates) / 1.5, max(max(rates) * 2, min(peak, max(intensities) * best["dram"] * 1.5)))
     n = "x".join(map(str, record["grid"]["n"]))
     label(whole, f"{record['device']['name']}, {n} points, {record['mode']}, minimod {record['build']['git_hash']}")
-    played = any(kernel.get("played") for kernel in record["kernels"])
-    label(zoomed, "; ".join(filter(None, [what_marks_mean(seen), "played threads have no mark" if played else ""])))
+    emulated = any(kernel.get("played") for kernel in record["kernels"])
+    label(zoomed, "; ".join(filter(None, [what_marks_mean(seen), "emulated threads have no mark" if emulated else ""])))
     whole.legend(fontsize="small", loc="lower right")
     handles = [zoomed.plot([], [], "o", color=colors[name])[0] for name in names]
     zoomed.legend(handles, names, fontsize="x-small", loc="center left", bbox_to_anchor=(1, 0.5))

@@ -9,8 +9,9 @@ prints in Markdown
 - Figure 11 of Tang et al., ICPP 2013: how many times faster in_plane_full is than forward_plane, each by the fastest
   kernel of the records.
 
-A kernel that is not verified, or whose threads were played, does not count. Records of tune have no operations: Gflop/s of what they found need a
-record of bench or run of the same stencil. Exit code 1 where the records do not belong together."""
+A kernel that is not verified, or whose threads were emulated, does not count. Records of tune have no operations:
+Gflop/s of what they found need a record of bench or run of the same stencil. Exit code 1 where the records do not
+belong together."""
 
 import argparse
 import json

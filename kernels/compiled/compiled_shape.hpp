@@ -1,5 +1,5 @@
 /// Shapes that the program was not built with: any tile, order and precision of a family that it knows,
-/// compiled when it is planned first, by the host's compiler where threads are played, by nvrtc for a GPU.
+/// compiled when it is planned first, by the host's compiler where threads are emulated, by nvrtc for a GPU.
 #pragma once
 
 #include "kernels/code_shape.hpp"
@@ -17,7 +17,7 @@ namespace minimod {
 /// A launch of a function that host_source of that stencil has.
 [[nodiscard]] LaunchPlanner launch_of_host_function(HostFunctions::value_type function, int radius,
                                                     Precision precision, Equation equation = Equation::wave);
-/// Launches that play a shape's threads, compiled when they are planned first.
+/// Launches that emulate a shape's threads, compiled when they are planned first.
 [[nodiscard]] LaunchPlanners compiled_host_launches(const NamedShape& shape, int radius, Precision precision,
                                                     Equation equation = Equation::wave);
 /// Launches of kernels that are compiled for the GPU that they are planned for; null in a build without CUDA.

@@ -1,4 +1,4 @@
-/// The host's compiler at run time: shapes that are played thread by thread (`--emulate`), and kernels for
+/// The host's compiler at run time: shapes that are emulated thread by thread (`--emulate`), and kernels for
 /// its cores.
 #pragma once
 
@@ -20,7 +20,7 @@ using HostFunctions = std::array<void (*)(const void* args), compiled_formulas.s
 
 /// Purpose of compiled code.
 enum class HostCode {
-  played,    ///< a GPU's threads one by one: it compiles fast
+  emulated,  ///< a GPU's threads one by one: it compiles fast
   of_cores,  ///< speed, at the processor's level
 };
 
@@ -29,7 +29,7 @@ enum class HostCode {
                                                             const std::vector<std::string>& names,
                                                             const std::string& compiler,
                                                             const CodeCache& cache,
-                                                            HostCode code = HostCode::played);
+                                                            HostCode code = HostCode::emulated);
 
 /// Compiles, unless the cache has it, and loads for the rest of the process. Error 69 where there is no such
 /// compiler, where it refuses the source, and where the code cannot be loaded.

@@ -34,7 +34,7 @@ struct ShapeSource {
 /// The kernel of a shape, and of the type of its arguments.
 [[nodiscard]] std::string device_kernel(const std::string& type, const std::string& args);
 
-/// Functions host_function(formula) of a stencil of that radius in that precision, which play the shape's
+/// Functions host_function(formula) of a stencil of that radius in that precision, which emulate the shape's
 /// threads. Each formula of the equation has one.
 [[nodiscard]] ShapeSource host_source(const NamedShape& shape, int radius, Precision precision,
                                       Equation equation = Equation::wave);

@@ -1,5 +1,5 @@
 /// Operations of a persistent launch on Hopper on its threads, its copy engine and the L2. The same by name
-/// is PlayedBlock on the host (played_block.hpp).
+/// is EmulatedBlock on the host (emulated_block.hpp).
 #pragma once
 
 #include "kernels/device/tma.cuh"

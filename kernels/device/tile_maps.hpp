@@ -1,5 +1,5 @@
 /// Maps of fields, by which a copy engine brings tiles of them: `Map` is that of the device (tma.cuh) or the
-/// one it is played with (played_block.hpp).
+/// one it is emulated with (emulated_block.hpp).
 #pragma once
 
 #include <deque>

@@ -1,7 +1,7 @@
-/// Leaving one stack for another within a thread: what the fibers of a played block do at every barrier.
+/// Leaving one stack for another within a thread: what the fibers of an emulated block do at every barrier.
 ///
 /// swapcontext asks the kernel for the mask of signals each time, and AddressSanitizer clears its marks of
-/// the whole stack there: three quarters of the time of a played shape. Where it can be, it is a dozen
+/// the whole stack there: three quarters of the time of an emulated shape. Where it can be, it is a dozen
 /// instructions.
 #pragma once
 

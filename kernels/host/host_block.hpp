@@ -1,4 +1,4 @@
-/// Plays the threads of a GPU block on the host, so that CI tests the very source that runs on the device.
+/// Emulates the threads of a GPU block on the host, so that CI tests the very source that runs on the device.
 ///
 /// Every thread is a fiber that runs until it ends or meets a barrier; the order of the fibers is
 /// shuffled between barriers, and the shared memory of a block starts as NaN. A wrong index, a halo that
@@ -158,7 +158,7 @@ inline Index3 unflatten(std::int64_t item, Extent3 n) {
 
 /// "st_smem, tile 8x8"; a shape without a family is a kernel of its specification.
 template <class Shape>
-std::string played_name() {
+std::string emulated_name() {
   std::string name = "the kernel";
   if constexpr (requires { Shape::family; }) name = Shape::family;
   if constexpr (requires { Shape::tile; }) {
@@ -193,9 +193,9 @@ void run_on_host(const Args& args, std::uint64_t seed = 0) {
         for (int t = 0; t < threads; ++t) body(t);
       }
     } catch (const LeftBarrier&) {
-      FiberBlock::refuse_left_barrier(played_name<Shape>(), unflatten(b, blocks));
+      FiberBlock::refuse_left_barrier(emulated_name<Shape>(), unflatten(b, blocks));
     } catch (const WrongRead& read) {
-      FiberBlock::refuse_read(played_name<Shape>(), read);
+      FiberBlock::refuse_read(emulated_name<Shape>(), read);
     }
   }
 }

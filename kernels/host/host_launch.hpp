@@ -1,4 +1,4 @@
-/// Host launches of the tiled shapes: the device's threads played one by one (`--emulate`, and CI).
+/// Host launches of the tiled shapes: the device's threads emulated one by one (`--emulate`, and CI).
 #pragma once
 
 #include "kernels/host/host_block.hpp"
@@ -15,12 +15,12 @@ void emulate(const StencilArgs<float>& args) {
 template <std::size_t Part>
 void set_host_launches(LaunchTable& table) {
   for_each_in_part<Part>([&]<class Entry>(std::size_t index) {
-    const auto played = [](void (*kernel)(const StencilArgs<float>&)) {
+    const auto planner_of = [](void (*kernel)(const StencilArgs<float>&)) {
       return on_host<StencilArgs<float>>(kernel);
     };
-    table[index].inner = played(emulate<typename Entry::template Body<InnerUpdate<float>>>);
-    table[index].pml = played(emulate<typename Entry::template Body<PmlUpdate<float>>>);
-    table[index].mixed = played(emulate<typename Entry::template Body<MixedUpdate<float>>>);
+    table[index].inner = planner_of(emulate<typename Entry::template Body<InnerUpdate<float>>>);
+    table[index].pml = planner_of(emulate<typename Entry::template Body<PmlUpdate<float>>>);
+    table[index].mixed = planner_of(emulate<typename Entry::template Body<MixedUpdate<float>>>);
   });
 }
 

@@ -28,7 +28,7 @@ struct Kernel {
   std::string name, family;
   Storage storage = Storage::aligned_rows;
   bool is_red_black = true;  ///< else a launch of red relaxes all nodes one after the other, and black none
-  bool emulated = false;     ///< on the host, where the threads of a GPU are played
+  bool emulated = false;     ///< on the host, where the threads of a GPU are emulated
   PlateLaunchers host{}, device{};
   FamilyNames names{};
 

@@ -1,6 +1,6 @@
 /// How the planes of a launch that stays on its multiprocessors get into shared memory: who brings them, what
 /// is waited for, and what is known of the fields. `Block` is HopperBlock (hopper_block.cuh) or, on the host,
-/// PlayedBlock (played_block.hpp).
+/// EmulatedBlock (emulated_block.hpp).
 #pragma once
 
 #include "kernels/device/tile_maps.hpp"

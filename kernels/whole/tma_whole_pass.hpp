@@ -1,5 +1,5 @@
 /// The work of the threads of a block of `tma_whole` and `tma_whole_step` (their headers say why). `Shape` is
-/// one of these, `Block` is HopperBlock or, on the host, PlayedBlock.
+/// one of these, `Block` is HopperBlock or, on the host, EmulatedBlock.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 /// How the second step of a block in a launch of two learns that the first of its neighbours is in memory.
-/// `Block` is HopperBlock (hopper_block.cuh) or, on the host, PlayedBlock (played_block.hpp).
+/// `Block` is HopperBlock (hopper_block.cuh) or, on the host, EmulatedBlock (emulated_block.hpp).
 #pragma once
 
 #include "kernels/whole/announcer.hpp"

@@ -181,7 +181,7 @@ const CodeShape& host_shape(const std::string& name, const KernelOptions& option
   const bool needs_gpu = !shape.host.inner;
   if (needs_gpu && options.emulate) {
     throw Error(ErrorKind::parameter,
-                text("the host cannot play ", shape.name, ", which needs Hopper's copy engine"),
+                text("the host cannot emulate ", shape.name, ", which needs Hopper's copy engine"),
                 text("leave ", option("emulate"), " out, or name another kernel (", command("kernels"), ")"));
   }
   if (!needs_gpu && (!shape.emulated || options.emulate)) return shape;
@@ -189,7 +189,7 @@ const CodeShape& host_shape(const std::string& name, const KernelOptions& option
       options.device.kind == Kind::cpu ? option("device") + " cpu" : gpu_devices.find().why_none;
   choice.notes.push_back(text(reason, ": ", shape.name, " is replaced by the portable kernel on ",
                               choice.device.units, " threads",
-                              needs_gpu ? "" : text(" (", option("emulate"), " plays the shape itself)")));
+                              needs_gpu ? "" : text(" (", option("emulate"), " emulates the shape itself)")));
   return find_shape(portable, options.radius(), options.precision, options.equation);
 }
 
@@ -341,7 +341,7 @@ void check_kernels(const KernelOptions& options) {
   if (options.emulate && !names_one) {
     throw Error(ErrorKind::parameter,
                 text(option("emulate"), " is given without ", option("kernel"),
-                     ", and auto takes none that is played"),
+                     ", and auto takes none that is emulated"),
                 text("name one (", command("kernels"), "), or leave it out"));
   }
 }

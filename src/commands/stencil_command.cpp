@@ -214,7 +214,7 @@ void add_stencil_runs(OptionTable& table, StencilRunOptions& o) {
       o.kernel);
   add_device(table, o.device);
   table.value("--grid", "N|NX,NY,NZ", groups::run,
-              "points (verify: 37,29,23; run: 512 on a GPU, 200 on a CPU, 48 where threads are played)",
+              "points (verify: 37,29,23; run: 512 on a GPU, 200 on a CPU, 48 where threads are emulated)",
               [&o](const auto& v, const auto& name) {
                 o.grid = parse_extent(v, name);
                 if (std::max({o.grid->x, o.grid->y, o.grid->z}) > longest_axis) {
@@ -223,7 +223,7 @@ void add_stencil_runs(OptionTable& table, StencilRunOptions& o) {
                 }
               });
   table.value("--steps", "N", groups::run,
-              "of verify 20, of a timed run 100 on a GPU, 20 on a CPU, 2 where threads are played",
+              "of verify 20, of a timed run 100 on a GPU, 20 on a CPU, 2 where threads are emulated",
               [&o](const auto& v, const auto& name) { o.steps = parse_int(v, name, 1); });
   table.value(
       "--precision", "P", groups::run, "single or double, of all arrays (what the specification says)",

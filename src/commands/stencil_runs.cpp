@@ -126,14 +126,14 @@ Verdict verified(const Specification& specification, const stencil::KernelName& 
               "it was not timed");
 }
 
-PlayedWork work_of_run(const StencilRunOptions& options, const StencilDevice& device,
-                       const Specification& specification, std::span<const stencil::KernelName> kernels,
-                       Extent3 n, int steps) {
-  PlayedWork work;
+EmulatedWork work_of_run(const StencilRunOptions& options, const StencilDevice& device,
+                         const Specification& specification, std::span<const stencil::KernelName> kernels,
+                         Extent3 n, int steps) {
+  EmulatedWork work;
   const stencil::Problem verified;
-  if (!options.unverified) add_played(work, device, specification, kernels, verified.n, verified.steps);
+  if (!options.unverified) add_emulated(work, device, specification, kernels, verified.n, verified.steps);
   const double timed = warm_up_steps(steps) + double{1} * options.timed_runs() * steps;
-  add_played(work, device, specification, kernels, n, timed + (options.fields.file.empty() ? 0 : steps));
+  add_emulated(work, device, specification, kernels, n, timed + (options.fields.file.empty() ? 0 : steps));
   return work;
 }
 
@@ -150,7 +150,7 @@ void claim_writing(OutputClaims& claims, const StencilFieldOptions& fields,
   claim_fields(claims, fields, specification, n);
 }
 
-/// `gpt`: points a second, in units of 10^9; `ceiling`: nothing for played threads, which have none.
+/// `gpt`: points a second, in units of 10^9; `ceiling`: nothing for emulated threads, which have none.
 Json rates_record(double gpt, const stencil::Facts& facts, std::optional<double> ceiling) {
   const double gbyte = gpt * facts.compulsory_bytes;
   return {{"gpt_per_s", gpt},
@@ -192,7 +192,7 @@ void print_run(const Json& record) {
                 launch["shared_bytes"].get<int>(), 100 * launch["theoretical_occupancy"].get<double>());
   }
   if (record["played"].get<bool>()) {
-    std::printf("  %s\n", played_rate);
+    std::printf("  %s\n", emulated_rate);
   } else {
     std::printf("  bytes that must move over a ceiling of %.0f GB/s (3 reads + 1 write)\n",
                 record["ceiling_gb_per_s"].get<double>());
@@ -226,9 +226,9 @@ void verify_stencils(const std::vector<std::string>& names, const StencilRunOpti
   }
   const StencilDevice device = choose_stencil_device(options.device.device, options.ranks, ranks);
   const auto kernels = stencil::parse_kernel_names(kernel_list, device.usual_kernels());
-  PlayedWork work;
+  EmulatedWork work;
   for (const Specification& specification : specifications) {
-    add_played(work, device, specification, kernels, problem.n, problem.steps);
+    add_emulated(work, device, specification, kernels, problem.n, problem.steps);
   }
   ranks.on_first([&] { work.announce(); });
   if (!options.as_json) print_wrapped(device.title(kernels));
@@ -286,7 +286,7 @@ void run_stencil(const std::vector<std::string>& names, const StencilRunOptions&
       choose_stencil_device(options.device.device, options.ranks, ranks));
   const StencilDevice& device = *shared;
   if (kernels.empty()) kernels = sole_kernel(device.is_gpu ? "naive" : "rows");
-  const bool is_played = device.plays(kernels.front());
+  const bool is_emulated = device.emulates(kernels.front());
   const auto of_file = stencil::grid_of_files(specification);
   const Extent3 n = options.grid.value_or(of_file.value_or(device.usual_grid(kernels)));
   const int steps = options.steps.value_or(device.usual_steps(kernels));
@@ -316,7 +316,7 @@ void run_stencil(const std::vector<std::string>& names, const StencilRunOptions&
   subject->end();
   const stencil::Facts facts = stencil::facts_of(specification);
   const auto rates = [&](double of_run) {
-    return rates_record(of_run, facts, is_played ? std::nullopt : std::optional(ceiling));
+    return rates_record(of_run, facts, is_emulated ? std::nullopt : std::optional(ceiling));
   };
   Json record{{"schema", "minimod.stencil.run/1"},
               {"build", build_record()},
@@ -331,7 +331,7 @@ void run_stencil(const std::vector<std::string>& names, const StencilRunOptions&
               {"seconds", runs.seconds},
               {"launch", figures["launch"]},
               {"ceiling_gb_per_s", ceiling},
-              {"played", is_played},
+              {"played", is_emulated},
               {"slowest", rates(gpt.min)},
               {"median", rates(gpt.median)},
               {"fastest", rates(gpt.max)}};

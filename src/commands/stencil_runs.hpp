@@ -37,8 +37,8 @@ struct StencilRunOptions {
   }
 };
 
-/// A line for each kernel of each specification ("all": those of the program); on the host that of
-/// its cores and, played, those of all other families but the ones with _ro, which are the same there. Ranks
+/// A line for each kernel of each specification ("all": those of the program); on the host that of its
+/// cores and, emulated, those of all other families but the ones with _ro, which are the same there. Ranks
 /// cut the grid among them. Errors: 64 unknown kernels, and slabs that are too thin, 65 where a kernel
 /// disagrees with the interpreter, 66 unknown specifications, 69 devices and compilers that are not there.
 void verify_stencils(const std::vector<std::string>& names, const StencilRunOptions& options);

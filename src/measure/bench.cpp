@@ -174,10 +174,10 @@ class Bench {
 
   void measure(const std::vector<MeasuredGroup>& groups, int steps, const StreamRates& stream) {
     const int warm_up = warm_up_steps(steps, options_.measure.warmup);
-    PlayedWork work;
+    EmulatedWork work;
     for (const auto& [subject, names] : groups) {
       for (const auto& name : names)
-        subject->add_played(work, name, warm_up + 1.0 * options_.repeats * steps);
+        subject->add_emulated(work, name, warm_up + 1.0 * options_.repeats * steps);
     }
     Ranks::world().on_first([&] { work.announce(); });
     const auto verdicts = verdicts_of(groups);
@@ -378,7 +378,7 @@ void bench_stencils(const BenchOptions& options) {
   bench.print_title(text(asked.device->title(asked.kernels), "; ", points_text(asked.n)), steps);
   Bench::print_ceilings(stream);
   std::printf("\n");
-  if (asked.device->plays_one_of(asked.kernels)) std::printf("* %s\n", played_rate);
+  if (asked.device->emulates_one_of(asked.kernels)) std::printf("* %s\n", emulated_rate);
   std::vector<MeasuredGroup> groups;
   for (const stencil::Specification& specification : asked.specifications) {
     MeasuredGroup& group = groups.emplace_back();

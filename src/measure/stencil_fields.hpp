@@ -35,7 +35,7 @@ void claim_fields(OutputClaims& claims, const StencilFieldOptions& options,
 /// Steps of the kernel from the start, and its results in an HDF5 file: a dataset [k, j, i] with the name of
 /// each array, or NAME_k11 [j, i] for each slice, in the array's precision, checksummed, with the points'
 /// numbers `i`, `j` and `k` as dimension scales. It appears under its name when it is whole and has
-/// been read back. `gpu`: null where threads are played. Errors: 71, 73, 74, 77.
+/// been read back. `gpu`: null where threads are emulated. Errors: 71, 73, 74, 77.
 void write_fields(const StencilFieldOptions& options, const stencil::Specification& specification,
                   const stencil::KernelName& name, const stencil::Kernel& kernel, Extent3 n, int steps,
                   Backend* gpu);

@@ -15,7 +15,7 @@ namespace {
 
 using Specification = stencil::Specification;
 
-/// Error 69 where some ranks compute on GPUs and others play threads.
+/// Error 69 where some ranks compute on GPUs and others emulate threads.
 void require_one_kind(bool is_gpu, Ranks& ranks) {
   const auto kinds = ranks.gather(is_gpu ? 1 : 0);
   if (std::ranges::count(kinds, kinds.front()) == ranks.size()) return;
@@ -25,22 +25,22 @@ void require_one_kind(bool is_gpu, Ranks& ranks) {
 
 }  // namespace
 
-bool StencilDevice::plays_one_of(const std::vector<stencil::KernelName>& kernels) const {
-  return std::ranges::any_of(kernels, [&](const auto& kernel) { return plays(kernel); });
+bool StencilDevice::emulates_one_of(const std::vector<stencil::KernelName>& kernels) const {
+  return std::ranges::any_of(kernels, [&](const auto& kernel) { return emulates(kernel); });
 }
 
 std::string StencilDevice::title(const std::vector<stencil::KernelName>& kernels) const {
   const std::string name = backend->info().name;
-  return plays_one_of(kernels) ? name + ", which plays a GPU's threads one by one" : name;
+  return emulates_one_of(kernels) ? name + ", which emulates a GPU's threads one by one" : name;
 }
 
 Extent3 StencilDevice::usual_grid(const std::vector<stencil::KernelName>& kernels) const {
-  const int edge = is_gpu ? 512 : plays_one_of(kernels) ? 48 : 200;
+  const int edge = is_gpu ? 512 : emulates_one_of(kernels) ? 48 : 200;
   return {edge, edge, edge};
 }
 
 int StencilDevice::usual_steps(const std::vector<stencil::KernelName>& kernels) const {
-  return is_gpu ? 100 : plays_one_of(kernels) ? 2 : 20;
+  return is_gpu ? 100 : emulates_one_of(kernels) ? 2 : 20;
 }
 
 StencilDevice choose_stencil_device(const DeviceOption& option) {
@@ -77,10 +77,10 @@ void check_stencil_memory(const Specification& specification, Extent3 n, const S
              stencil::bytes_of_arrays(specification, n), device.sharers);
 }
 
-void add_played(PlayedWork& work, const StencilDevice& device, const Specification& specification,
-                std::span<const stencil::KernelName> kernels, Extent3 n, double steps) {
+void add_emulated(EmulatedWork& work, const StencilDevice& device, const Specification& specification,
+                  std::span<const stencil::KernelName> kernels, Extent3 n, double steps) {
   for (const stencil::KernelName& kernel : kernels) {
-    if (!device.plays(kernel) || !stencil::why_not(kernel, specification).empty()) continue;
+    if (!device.emulates(kernel) || !stencil::why_not(kernel, specification).empty()) continue;
     const bool has_barriers = stencil::shared_bytes(kernel, specification) > 0;
     work.add(double{1} * n.x * n.y * n.z * steps, stencil::facts_of(specification).operations(),
              has_barriers);

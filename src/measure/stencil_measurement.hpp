@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "kernels/host/played_work.hpp"
+#include "kernels/host/emulated_work.hpp"
+#include "src/choice/emulated.hpp"
 #include "src/choice/kernel_options.hpp"
-#include "src/choice/played.hpp"
 #include "src/measure/stencil_verification.hpp"
 #include "src/ranks/stencil_part.hpp"
 #include "src/stencil/kernels.hpp"
@@ -28,7 +28,7 @@ struct StencilMeasureOptions {
   std::optional<stencil::Precision> precision;
 };
 
-/// Where kernels run: a GPU, or the host, which has a kernel of its own and plays the threads of the others.
+/// Where kernels run: a GPU, or the host, which has a kernel of its own and emulates the threads of others.
 struct StencilDevice {
   std::unique_ptr<Backend> backend;
   bool is_gpu = false;
@@ -36,13 +36,13 @@ struct StencilDevice {
 
   /// Null on the host.
   [[nodiscard]] Backend* gpu() const { return is_gpu ? backend.get() : nullptr; }
-  /// Whether it plays the threads of a kernel, whose speed is none then.
-  [[nodiscard]] bool plays(const stencil::KernelName& kernel) const {
+  /// Whether it emulates the threads of a kernel, whose speed is none then.
+  [[nodiscard]] bool emulates(const stencil::KernelName& kernel) const {
     return !is_gpu && !kernel.family->is_of_cores();
   }
-  [[nodiscard]] bool plays_one_of(const std::vector<stencil::KernelName>& kernels) const;
+  [[nodiscard]] bool emulates_one_of(const std::vector<stencil::KernelName>& kernels) const;
   [[nodiscard]] std::string title(const std::vector<stencil::KernelName>& kernels) const;
-  /// The grid measured unasked: threads are played thousands of times slower.
+  /// The grid measured unasked: threads are emulated thousands of times slower.
   [[nodiscard]] Extent3 usual_grid(const std::vector<stencil::KernelName>& kernels) const;
   [[nodiscard]] int usual_steps(const std::vector<stencil::KernelName>& kernels) const;
   [[nodiscard]] stencil::UsualKernels usual_kernels() const {
@@ -58,14 +58,15 @@ struct StencilDevice {
 [[nodiscard]] StencilDevice choose_stencil_device(const DeviceOption& option);
 /// For kernels that are measured, whose names are looked at before it is asked for. Error 64.
 [[nodiscard]] StencilDevice device_for_names(const StencilMeasureOptions& options);
-/// A device for ranks that compute a grid together: each has a GPU of its own, or all play threads. Error 69,
-/// on all, where that is not so, without RankOptions::share_gpu.
+/// A device for ranks that compute a grid together: each has a GPU of its own, or all emulate threads. Error
+/// 69, on all, where that is not so, without RankOptions::share_gpu.
 [[nodiscard]] StencilDevice choose_stencil_device(const DeviceOption& option, const RankOptions& options,
                                                   Ranks& ranks);
 
 /// Adds `steps` steps of kernels on a grid; nothing where a GPU has its own threads.
-void add_played(PlayedWork& work, const StencilDevice& device, const stencil::Specification& specification,
-                std::span<const stencil::KernelName> kernels, Extent3 n, double steps);
+void add_emulated(EmulatedWork& work, const StencilDevice& device,
+                  const stencil::Specification& specification, std::span<const stencil::KernelName> kernels,
+                  Extent3 n, double steps);
 
 /// The specifications that are measured.
 [[nodiscard]] std::vector<stencil::Specification> measured_specifications(

@@ -67,12 +67,12 @@ class StencilSubject final : public Subject {
     return verdict;
   }
 
-  [[nodiscard]] bool plays(const std::string& name) const override {
-    return device_->plays(stencil::parse_kernel_name(name));
+  [[nodiscard]] bool emulates(const std::string& name) const override {
+    return device_->emulates(stencil::parse_kernel_name(name));
   }
-  void add_played(PlayedWork& work, const std::string& name, double steps) const override {
+  void add_emulated(EmulatedWork& work, const std::string& name, double steps) const override {
     const stencil::KernelName kernel = stencil::parse_kernel_name(name);
-    minimod::add_played(work, *device_, specification_, {&kernel, 1}, n_, steps);
+    minimod::add_emulated(work, *device_, specification_, {&kernel, 1}, n_, steps);
   }
 
   void prepare(const std::vector<std::string>& names) override {
@@ -105,11 +105,11 @@ class StencilSubject final : public Subject {
 
   void add_figures(Json& record, const TimedRuns& runs, int, const StreamRates& stream) override {
     const double gpt = record["gpt_per_s"]["median"], gbyte = gpt * facts_.compulsory_bytes;
-    const bool is_played = device_->plays(taken_);
+    const bool is_emulated = device_->emulates(taken_);
     record.update({{"gflop_per_s", gpt * facts_.operations()},
                    {"gb_per_s", gbyte},
-                   {"played", is_played},
-                   {"share_of_ceiling", is_played ? Json() : Json(gbyte / stream.three_reads_one_write)},
+                   {"played", is_emulated},
+                   {"share_of_ceiling", is_emulated ? Json() : Json(gbyte / stream.three_reads_one_write)},
                    {"launch", to_record(kernel_.facts)}});
     if (cut_.ranks == nullptr) return;
     record["ranks"] = ranks_record(cut_.gather(runs.mine), transport(), {}, n_);

@@ -47,7 +47,7 @@ void compile_ahead(const std::vector<Specification>& specifications, const std::
 
 /// Steps of the interpreter and of each kernel from the same values, in the order of the names. What a family
 /// cannot do is left out; what the GPU cannot launch, and what writes outside the grid, has failed. `gpu`:
-/// null where the host plays the threads. Of a grid that is cut each rank holds its slab against the whole
+/// null where the host emulates the threads. Of a grid that is cut each rank holds its slab against the whole
 /// grid's interpreter. Errors: those of compile_kernels and of StencilPart.
 [[nodiscard]] std::vector<Verdict> verify(const Specification& specification,
                                           const std::vector<KernelName>& names, const Problem& problem,

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/host/played_work.hpp"
+#include "kernels/host/emulated_work.hpp"
 #include "src/device/backend.hpp"
 #include "src/measure/analytic_model.hpp"
 #include "src/measure/measurement.hpp"
@@ -57,10 +57,10 @@ class Subject {
   /// Verdict on the kernel over a small awkward grid.
   [[nodiscard]] virtual Verdict verify(const std::string& name) = 0;
 
-  /// Whether the host plays the kernel's threads.
-  [[nodiscard]] virtual bool plays(const std::string& name) const = 0;
-  /// Adds so many steps of a kernel that is played.
-  virtual void add_played(PlayedWork& work, const std::string& name, double steps) const = 0;
+  /// Whether the host emulates the kernel's threads.
+  [[nodiscard]] virtual bool emulates(const std::string& name) const = 0;
+  /// Adds so many steps of a kernel that is emulated.
+  virtual void add_emulated(EmulatedWork& work, const std::string& name, double steps) const = 0;
 
   /// Does all work that can be done before these kernels are measured.
   virtual void prepare(const std::vector<std::string>& names) = 0;

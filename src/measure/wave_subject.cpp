@@ -5,7 +5,7 @@
 
 #include "kernels/registry.hpp"
 #include "src/base/error.hpp"
-#include "src/choice/played.hpp"
+#include "src/choice/emulated.hpp"
 #include "src/job/outputs/record.hpp"
 #include "src/measure/paper_tables.hpp"
 #include "src/measure/subject.hpp"
@@ -89,11 +89,11 @@ class WaveSubject final : public Subject {
     return verification_.of(*choice_.backend, kernels_of(name));
   }
 
-  [[nodiscard]] bool plays(const std::string& name) const override {
-    return minimod::plays(choice_.device, kernels_of(name));
+  [[nodiscard]] bool emulates(const std::string& name) const override {
+    return minimod::emulates(choice_.device, kernels_of(name));
   }
-  void add_played(PlayedWork& work, const std::string& name, double steps) const override {
-    if (plays(name)) work.add_steps(*kernels_of(name).inner, setup_.grid().n, steps);
+  void add_emulated(EmulatedWork& work, const std::string& name, double steps) const override {
+    if (emulates(name)) work.add_steps(*kernels_of(name).inner, setup_.grid().n, steps);
   }
 
   void prepare(const std::vector<std::string>&) override {

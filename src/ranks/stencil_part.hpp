@@ -35,7 +35,7 @@ namespace minimod {
 /// order, and destroy theirs together, where no error ends the run.
 class StencilPart {
  public:
-  /// With start values, on a grid of `n` points. `gpu`: null where threads are played; the host's memory
+  /// With start values, on a grid of `n` points. `gpu`: null where threads are emulated; the host's memory
   /// then. `specification` must outlive it. Errors, on all ranks: 71 too little memory, 69 a transport that
   /// cannot be had.
   StencilPart(const stencil::Specification& specification, Extent3 n, const DomainCut& cut, Backend* gpu);
@@ -66,7 +66,7 @@ class StencilPart {
 
   DomainCut cut_;
   Slab slab_;
-  std::unique_ptr<Backend> host_;  ///< where threads are played
+  std::unique_ptr<Backend> host_;  ///< where threads are emulated
   Backend* backend_ = nullptr;     ///< device of the exchange
   std::unique_ptr<stencil::ArraySet> arrays_;
   std::vector<stencil::PlanesRead> planes_read_;

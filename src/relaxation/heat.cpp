@@ -25,8 +25,8 @@ namespace {
 // ---- Options
 
 Extent3 grid_of(const HeatOptions& o) {
-  const Extent3 by_default = std::end(named_grids)[-1].n, played = named_grids[0].n;
-  return o.grid.value_or(o.kernels.emulate ? played : by_default);
+  const Extent3 by_default = std::end(named_grids)[-1].n, emulated = named_grids[0].n;
+  return o.grid.value_or(o.kernels.emulate ? emulated : by_default);
 }
 
 HeatProblem problem_of(const HeatOptions& o) {
@@ -60,7 +60,7 @@ HeatSetup setup_of(const HeatOptions& o) {
   if (o.tables && o.kernels.emulate) {
     throw Error(ErrorKind::parameter,
                 text(option("tables"), " is given with ", option("emulate"),
-                     ", and played threads tell nothing of speed"),
+                     ", and emulated threads tell nothing of speed"),
                 "leave one of them out");
   }
   HeatSetup setup;
@@ -91,7 +91,7 @@ std::unique_ptr<Backend> backend_of(const KernelOptions& o) {
   if (o.emulate && o.kernel == "auto") {
     throw Error(ErrorKind::parameter,
                 text(option("emulate"), " is given without ", option("kernel"),
-                     ", and auto takes none that is played"),
+                     ", and auto takes none that is emulated"),
                 "name one, or leave it out");
   }
   DeviceOption device = o.device;

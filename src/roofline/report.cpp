@@ -12,7 +12,7 @@
 #include "src/base/parse.hpp"
 #include "src/base/precision_names.hpp"
 #include "src/base/process/screen.hpp"
-#include "src/choice/played.hpp"
+#include "src/choice/emulated.hpp"
 
 namespace minimod {
 
@@ -176,7 +176,7 @@ Json row_record(const Row& row) {
   return {{"shape", row.shape},
           {"kernel", row.part},
           {"precision", precision_name(row.precision)},
-          {"played", row.played},
+          {"played", row.emulated},
           {"cells", cells},
           {"extra_work", row.extra_work},
           {"limited_by", row.limited_by},
@@ -233,7 +233,7 @@ std::string tables_text(const std::vector<Row>& rows) {
   const auto add = [&](const std::string& line, const char* mark) { all += wrapped(line, mark) + '\n'; };
   add("from the formula, not measured: the operations that it takes and the bytes that must move at least",
       "* ");
-  if (std::ranges::any_of(rows, &Row::played)) add(played_rate, "");
+  if (std::ranges::any_of(rows, &Row::emulated)) add(emulated_rate, "");
   for (const Row& row : rows) {
     const auto ratio = row.value("flop_over_formula");
     if (ratio && !row.extra_work.empty()) {

@@ -135,16 +135,16 @@ std::string RooflineRun::measure_kernel(Subject& subject, const std::string& nam
   if (std::string why = subject.why_not_measured(); !why.empty()) return why;
   for (const MeasuredPart& part : parts) {
     rows_.push_back(make_row(subject.shown(name), part, subject.precision()));
-    rows_.back().played = subject.plays(name);
+    rows_.back().emulated = subject.emulates(name);
   }
   return "";
 }
 
 void RooflineRun::measure() {
-  PlayedWork work;
+  EmulatedWork work;
   for (const RooflineGroup& group : problem_.groups) {
     for (const std::string& name : group.names) {
-      group.subject->add_played(work, name, warmup_ + roofline_launches);
+      group.subject->add_emulated(work, name, warmup_ + roofline_launches);
     }
   }
   work.announce();

@@ -11,7 +11,7 @@
 #include "src/base/error.hpp"
 #include "src/base/parse.hpp"
 #include "src/base/precision_names.hpp"
-#include "src/choice/played.hpp"
+#include "src/choice/emulated.hpp"
 #include "src/measure/subject.hpp"
 #include "src/stencil/language/shipped.hpp"
 
@@ -141,14 +141,14 @@ RooflineProblem stencil_roofline(const RooflineOptions& options) {
   const Words words = stencil::matching_stencils(asked.stencils);
   const MeasuredStencils stencils(asked);
   const auto& [specifications, device, kernels, n] = stencils;
-  const bool plays = device->plays_one_of(kernels);
+  const bool emulates = device->emulates_one_of(kernels);
   RooflineProblem problem;
   problem.asked = asked.device;
   problem.device = device->backend->info();
-  problem.title = text(points_text(n), plays ? text(", ", played_rate) : "");
+  problem.title = text(points_text(n), emulates ? text(", ", emulated_rate) : "");
   Json facts{{"grid", {{"n", {n.x, n.y, n.z}}}}, {"stencils", Json::array()}};
   problem.points = static_cast<double>(n.points());
-  problem.why_not_counted = plays ? "a host that plays threads moves other bytes" : "";
+  problem.why_not_counted = emulates ? "a host that emulates threads moves other bytes" : "";
   problem.small_parameters = parameters_of(words.front(), small_grid, asked) +
                              Parameters{{"kernel", device->is_gpu ? "naive" : "rows"}};
   for (std::size_t i = 0; i < words.size(); ++i) {

@@ -153,7 +153,7 @@ void derive(Row& row, const std::vector<Ceiling>& ceilings) {
   if (const auto formula = row.value("flop_formula"); counted && formula) {
     row.set("flop_over_formula", *counted / *formula, Origin::derived);
   }
-  if (row.played) {
+  if (row.emulated) {
     row.bound_by = "(played)";
     return;
   }

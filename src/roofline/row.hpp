@@ -38,7 +38,7 @@ class Row {
  public:
   std::string shape, part, extra_work, limited_by, bound_by;
   Precision precision = Precision::float32;  ///< precision of its arithmetic
-  bool played = false;                       ///< by the host, thread by thread: it has no roof
+  bool emulated = false;                     ///< by the host, thread by thread: it has no roof
   std::vector<Flag> flags;
   CounterReadings raw;  ///< counters of the part, for one step; empty without them
 

@@ -25,7 +25,7 @@ const RegionLaunch* launch_of(const StepPlan& plan, Index3 node) {
   return nullptr;
 }
 
-/// Where threads are played shared memory is NaN until something is written: the first thing to look at.
+/// Where threads are emulated shared memory is NaN until something is written: the first thing to look at.
 void refuse_poisoned(const StepPlan& plan, Index3 node, const std::string& what) {
   const RegionLaunch* const launch = launch_of(plan, node);
   if (launch == nullptr) return;

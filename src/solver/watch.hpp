@@ -25,7 +25,7 @@ class Watch {
   }
 
   /// After each step. Error 65 for what looks have found by now: u that is not finite, which names the shape,
-  /// its launch and block where threads with shared memory are played, or has grown by more than
+  /// its launch and block where threads with shared memory are emulated, or has grown by more than
   /// `most_growth`.
   void after_step(const Propagator& propagator);
   /// After the last step: looks once more, and waits for what is found. Error 65.

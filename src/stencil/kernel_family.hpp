@@ -21,7 +21,7 @@ struct StencilFamily : TileFamily {
   /// for tutorial_stencil in single precision alone. Null: a family for all stencils.
   const char* tutorial_header = nullptr;
   /// Whether it is the kernel of a CPU's cores, without tiles. All others are a GPU's, whose threads a host
-  /// plays.
+  /// emulates.
   [[nodiscard]] bool is_of_cores() const { return name == std::string_view("rows"); }
   /// Launches of a step: one for each colour.
   [[nodiscard]] int launches() const { return colours; }
@@ -51,7 +51,7 @@ struct KernelName {
 
 /// Kernels of all families for all stencils as their bare names have them.
 enum class UsualKernels {
-  of_host,  ///< kernels of cores, and played ones, to which reads by the read-only path are as all others
+  of_host,  ///< kernels of cores, and emulated ones, to which reads by the read-only path are as all others
   of_gpu,
 };
 

@@ -19,7 +19,7 @@ namespace minimod::stencil {
 /// finite in the working precision.
 [[nodiscard]] std::string equations_text(const Specification& specification);
 
-/// Functions stencil_function(i), void (const ArrayArgs&), which play the threads of the i-th kernel.
+/// Functions stencil_function(i), void (const ArrayArgs&), which emulate the threads of the i-th kernel.
 [[nodiscard]] ShapeSource host_source(const Specification& specification,
                                       std::span<const KernelName> kernels);
 [[nodiscard]] std::string stencil_function(std::size_t kernel);

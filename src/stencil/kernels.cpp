@@ -58,7 +58,7 @@ Kernel compile_rows(const Specification& specification) {
           std::nullopt};
 }
 
-std::vector<Kernel> compile_played(const Specification& specification, std::span<const KernelName> names) {
+std::vector<Kernel> compile_emulated(const Specification& specification, std::span<const KernelName> names) {
   std::vector<std::string> functions;
   for (std::size_t i = 0; i < names.size(); ++i) functions.push_back(stencil_function(i));
   std::vector<Kernel> kernels;
@@ -92,11 +92,11 @@ Kernel compile_for_device(const Specification& specification, const KernelName& 
 
 std::vector<Kernel> compile_kernels(const Specification& specification, std::span<const KernelName> names,
                                     Extent3 n, Backend* gpu) {
-  std::vector<KernelName> played;
+  std::vector<KernelName> emulated;
   for (const KernelName& name : names) {
     require(name, specification);
     if (!name.family->is_of_cores()) {
-      played.push_back(name);
+      emulated.push_back(name);
     } else if (gpu != nullptr) {
       throw Error(ErrorKind::parameter, text("the kernel ", name.text(), " is one of a CPU's cores"),
                   "run it on the CPU, or take another family");
@@ -107,7 +107,7 @@ std::vector<Kernel> compile_kernels(const Specification& specification, std::spa
     for (const KernelName& name : names) kernels.push_back(compile_for_device(specification, name, n, *gpu));
     return kernels;
   }
-  if (!played.empty()) kernels = compile_played(specification, played);
+  if (!emulated.empty()) kernels = compile_emulated(specification, emulated);
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (names[i].family->is_of_cores()) kernels.insert(kernels.begin() + i, compile_rows(specification));
   }

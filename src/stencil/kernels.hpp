@@ -18,8 +18,8 @@ struct Kernel {
 };
 
 /// Over all points of a grid or fewer planes of it, in the order of the names. `gpu`: null on the host, which
-/// plays the threads of a GPU's kernels one by one. Errors: those of `require`, 64 one of cores on a GPU, 69
-/// where one does not compile, 71 what the GPU cannot launch.
+/// emulates the threads of a GPU's kernels one by one. Errors: those of `require`, 64 one of cores on a GPU,
+/// 69 where one does not compile, 71 what the GPU cannot launch.
 [[nodiscard]] std::vector<Kernel> compile_kernels(const Specification& specification,
                                                   std::span<const KernelName> names, Extent3 n, Backend* gpu);
 

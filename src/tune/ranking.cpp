@@ -22,7 +22,7 @@ std::vector<Ranked> ranked_by_model(const TuneRecord& record, ModelForm form) {
 
 const TuneCandidate* fastest(const TuneRecord& record) {
   const TuneCandidate* best = nullptr;
-  if (record.problem.is_played()) return best;
+  if (record.problem.is_emulated()) return best;
   for (const TuneCandidate& candidate : record.candidates) {
     if (candidate.state != CandidateState::measured) continue;
     if (best == nullptr || record.gpt_per_s(candidate) > record.gpt_per_s(*best)) best = &candidate;

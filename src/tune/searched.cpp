@@ -15,7 +15,7 @@ namespace minimod {
 namespace {
 
 constexpr Extent3 tuned_grid_of_gpu{512, 512, 256};  // grid of Tang et al. 2013
-constexpr Extent3 tuned_grid_of_host{64, 64, 64};    // grid of hosts, which play threads
+constexpr Extent3 tuned_grid_of_host{64, 64, 64};    // grid of hosts, which emulate threads
 
 Extent3 tuned_grid(const TuneOptions& options, bool on_gpu) {
   return options.grid.value_or(on_gpu ? tuned_grid_of_gpu : tuned_grid_of_host);
@@ -65,7 +65,7 @@ Problem tuned_problem(const TuneOptions& options, Extent3 grid) {
   return make_measured_problem(measure);
 }
 
-/// Error 64 or 69 for the host, where it does not play threads.
+/// Error 64 or 69 for the host, where it does not emulate threads.
 DeviceChoice tuned_device(const TuneOptions& options) {
   KernelOptions on_device = options.kernels;
   on_device.kernel = "reference";
@@ -76,7 +76,7 @@ DeviceChoice tuned_device(const TuneOptions& options) {
   throw Error(
       by_option ? ErrorKind::parameter : ErrorKind::unavailable,
       by_option ? option("device") + " cpu has no tiles of its own" : gpu_devices.find().why_none,
-      text("give ", option("emulate"), ", which searches by playing them on the host (slow, for study)"));
+      text("give ", option("emulate"), ", which searches by emulating them on the host (slow, for study)"));
 }
 
 std::vector<TuneCandidate> wave_candidates(const TileFamily& family, const Problem& setup) {

@@ -114,7 +114,7 @@ class Search {
     describe_device();
     print_search(record_);
     std::fflush(stdout);
-    announce_played();
+    announce_emulated();
     StopRequests::note();
     compile();
     if (!StopRequests::came()) measure(those_that_run());
@@ -123,7 +123,7 @@ class Search {
   }
 
  private:
-  [[nodiscard]] bool is_on_gpu() const { return !searched_.problem.is_played(); }
+  [[nodiscard]] bool is_on_gpu() const { return !searched_.problem.is_emulated(); }
 
   /// Takes up the record that is there, where it is of this search.
   void take_up_record() {
@@ -157,11 +157,11 @@ class Search {
   }
 
   /// A candidate that is not done has two steps, and one at least in each run.
-  void announce_played() const {
-    PlayedWork work;
+  void announce_emulated() const {
+    EmulatedWork work;
     for (const std::size_t i : selected_) {
       const TuneCandidate& candidate = record_.candidates[i];
-      if (!candidate.is_done()) searched_.subject->add_played(work, candidate.name, 2 + options_.repeats);
+      if (!candidate.is_done()) searched_.subject->add_emulated(work, candidate.name, 2 + options_.repeats);
     }
     work.announce();
   }
@@ -262,7 +262,7 @@ class Search {
     for (std::size_t k = 0; k < to_do.size() && !StopRequests::came(); ++k) {
       TuneCandidate& candidate = record_.candidates[to_do[k]];
       measure_one(candidate);
-      if (candidate.state == CandidateState::measured && !record_.problem.is_played())
+      if (candidate.state == CandidateState::measured && !record_.problem.is_emulated())
         best = std::max(best, record_.gpt_per_s(candidate));
       // A record of hundreds of candidates takes longer to write than one of them to measure.
       if (std::chrono::duration<double>(TuneClock::now() - kept).count() > kept_every_seconds) {

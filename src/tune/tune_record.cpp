@@ -209,10 +209,10 @@ void exchange(const Members& m, TuneProblem& problem) {
     m.part("device").value("kind", problem.device_kind);
   }
   if (!m.has("played", true)) return;
-  if (m.reads && m.json["played"] != Json(problem.is_played())) {
-    throw Damaged{"played is not what follows from its device"};
+  if (m.reads && m.json["played"] != Json(problem.is_emulated())) {
+    throw Damaged{"'played' is not what follows from its device"};
   }
-  m.json["played"] = problem.is_played();
+  m.json["played"] = problem.is_emulated();
 }
 
 void exchange(const Members& m, TuneRecord& record) {

@@ -58,8 +58,8 @@ struct TuneProblem {
   int steps = 0;                                       ///< steps of a timed run
   std::optional<stencil::Specification> stencil = {};  ///< in place of order and equation
 
-  /// Whether the host plays the threads: no tile wins then.
-  [[nodiscard]] bool is_played() const { return device_kind != gpu_kind; }
+  /// Whether the host emulates the threads: no tile wins then.
+  [[nodiscard]] bool is_emulated() const { return device_kind != gpu_kind; }
   /// Work of a block of that tile of the family. `name`: of a candidate of a record.
   [[nodiscard]] BlockWork work_of(const std::string& name) const;
 };

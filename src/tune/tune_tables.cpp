@@ -10,7 +10,7 @@
 #include "src/base/error.hpp"
 #include "src/base/precision_names.hpp"
 #include "src/base/process/screen.hpp"
-#include "src/choice/played.hpp"
+#include "src/choice/emulated.hpp"
 #include "src/measure/table.hpp"
 #include "src/measure/timing.hpp"
 #include "src/tune/ranking.hpp"
@@ -58,7 +58,7 @@ void print_candidates(const TuneRecord& record) {
     if (record.candidates[i].state == CandidateState::measured) measured.push_back(i);
   }
   const auto rate_of = [&](std::size_t i) { return record.gpt_per_s(record.candidates[i]); };
-  if (!record.problem.is_played()) std::ranges::stable_sort(measured, std::greater(), rate_of);
+  if (!record.problem.is_emulated()) std::ranges::stable_sort(measured, std::greater(), rate_of);
   if (!measured.empty()) print_head(table_of_candidates);
   const double points = 1e-9 * static_cast<double>(record.problem.grid.points());
   const Json records = to_json(record)["candidates"];
@@ -77,7 +77,7 @@ void print_candidates(const TuneRecord& record) {
 }
 
 void print_winner(const TuneRecord& record) {
-  if (record.problem.is_played()) std::printf("%s: no tile is named the fastest\n", played_rate);
+  if (record.problem.is_emulated()) std::printf("%s: no tile is named the fastest\n", emulated_rate);
   const TuneCandidate* const best = fastest(record);
   if (best == nullptr) return;
   std::string line = text("fastest: ", best->name, ", ", three_digits(record.gpt_per_s(*best)), " Gpt/s");

@@ -43,7 +43,7 @@ void run_noise(Run& run, int steps) {
   for (int i = 0; i < steps; ++i) run.step();
 }
 
-/// The shapes that the device runs; on the host those whose threads it plays, too.
+/// The shapes that the device runs; on the host those whose threads it emulates, too.
 std::vector<const CodeShape*> shapes_on(const DeviceInfo& device, const KernelOptions& options,
                                         std::vector<LeftOut>& left_out) {
   std::vector<const CodeShape*> shapes;
@@ -53,8 +53,8 @@ std::vector<const CodeShape*> shapes_on(const DeviceInfo& device, const KernelOp
       continue;
     }
     const CodeShape& shape = find_shape(built_in.name, options.radius(), options.precision, options.equation);
-    const bool played = !device.is_gpu() && shape.emulated;
-    const std::string reason = played ? "" : why_not(shape, device);
+    const bool emulated = !device.is_gpu() && shape.emulated;
+    const std::string reason = emulated ? "" : why_not(shape, device);
     if (reason.empty()) {
       shapes.push_back(&shape);
     } else {

@@ -30,7 +30,7 @@ ProgramResult run_with(const std::string& arguments, const std::filesystem::path
 
 }  // namespace
 
-TEST_CASE("A run plays a tile that is not built in, to the reference's bits", "[cli]") {
+TEST_CASE("A run emulates a tile that is not built in, to the reference's bits", "[cli]") {
   const TemporaryDirectory folder;
   const auto traces_of = [&](const std::string& arguments) {
     const ProgramResult run = run_with(small_run + arguments, folder.path());

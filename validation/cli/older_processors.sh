@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 #
-# Older processors, played by qemu, get a refusal without AVX2 and FMA, else a run like here. older_processors.sh
+# Older processors, emulated by qemu, get a refusal without AVX2 and FMA, else a run like here. older_processors.sh
 # PROGRAM.  Exit 77: skipped, qemu is not here or knows no AVX2 (before 7.2).
 
 set -euo pipefail

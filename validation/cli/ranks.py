@@ -118,11 +118,11 @@ def models():
 
 
 def shapes():
-    """Other kernels: on the CPU two that are played there, on a GPU one of each family that runs there."""
+    """Other kernels: on the CPU two that are emulated there, on a GPU one of each family that runs there."""
     if not ON_GPU:
-        played = f"{GRID} --steps 8 {LAYERED} {SHOT} --emulate"
-        same(f"{played} --kernel st_semi_16x16 --decomposition one", ["--ranks 3"])
-        same(f"{played} --kernel gmem_8x8x8", ["--ranks 2"])
+        emulated = f"{GRID} --steps 8 {LAYERED} {SHOT} --emulate"
+        same(f"{emulated} --kernel st_semi_16x16 --decomposition one", ["--ranks 3"])
+        same(f"{emulated} --kernel gmem_8x8x8", ["--ranks 2"])
         return
     for kernel in SHAPES_ON_GPU:
         if runs_there(kernel):

@@ -68,7 +68,7 @@ TEST_CASE("An existing gather is kept unless --force says otherwise", "[cli]") {
   CHECK(run_program(words(run + " --force"), folder.path()).exit_code == 0);
 }
 
-TEST_CASE("A shape played on the host gives the gather of the portable kernel to the bit", "[cli]") {
+TEST_CASE("A shape emulated on the host gives the gather of the portable kernel to the bit", "[cli]") {
   const std::string run = "--grid 45,40,38 --pml-width 7 --steps 40 --device cpu --kernel ";
   std::vector<Reals> traces;
   for (const char* kernel : {"kokkos", "reference", "gmem_8x8x8 --emulate", "st_reg_fixed_16x8 --emulate",

@@ -210,7 +210,7 @@ TEST_CASE("A stencil of one's own is verified and run", "[cli]") {
   CHECK(median["share_of_ceiling"].is_null());
 }
 
-TEST_CASE("A stencil runs on a CPU's cores, unless threads are to be played", "[cli]") {
+TEST_CASE("A stencil runs on a CPU's cores, unless threads are to be emulated", "[cli]") {
   const TemporaryDirectory folder;
   write_own_stencil(folder.path());
   const std::string head = "stencil run mine.stencil --device cpu --grid 12,11,10 --steps 2 --repeats 2 ";
@@ -218,10 +218,10 @@ TEST_CASE("A stencil runs on a CPU's cores, unless threads are to be played", "[
   CHECK(record["kernel"] == "rows");
   CHECK(record["played"] == false);
   CHECK(record["median"]["share_of_ceiling"] > 0);
-  const ProgramResult played = run_in(folder, head + "--kernel naive");
-  CHECK(played.out.find("which plays a GPU's threads") != std::string::npos);
-  CHECK(played.out.find("played: says nothing of a GPU\n") != std::string::npos);
-  CHECK(played.out.find('%') == std::string::npos);
+  const ProgramResult emulated = run_in(folder, head + "--kernel naive");
+  CHECK(emulated.out.find("which emulates a") != std::string::npos);
+  CHECK(emulated.out.find("emulated: says nothing of a GPU\n") != std::string::npos);
+  CHECK(emulated.out.find('%') == std::string::npos);
   CHECK(run_in(folder, "stencil list").out.find("rows ") != std::string::npos);
   const ProgramResult bench = run_in(folder,
                                      "bench --stencil ./mine.stencil --device cpu --grid 12,11,10 --repeats "
@@ -258,7 +258,7 @@ TEST_CASE("bench measures kernels of stencils, shipped ones and one's own", "[cl
   REQUIRE(result.exit_code == 0);
   CHECK(result.out.find("zhang_27 in float: 8 bytes, 30 operations a point") != std::string::npos);
   CHECK(result.out.find("corners off the plane") != std::string::npos);
-  CHECK(result.out.find("* played: says nothing of a GPU") != std::string::npos);
+  CHECK(result.out.find("* emulated: says nothing of a GPU") != std::string::npos);
   const auto record = read_json(folder.path() / "b.json");
   CHECK(record["schema"] == "minimod.stencil.bench/1");
   std::vector<std::string> measured;
@@ -290,7 +290,7 @@ TEST_CASE("tune searches the tiles of a stencil, keeps what it finds and goes on
   CAPTURE(first.out, first.err);
   REQUIRE(first.exit_code == 0);
   CHECK(first.out.find("forward_plane of mine, single precision; 17 x 17 x 17 points") != std::string::npos);
-  CHECK(first.out.find("played: says nothing of a GPU: no tile is named the fastest") != std::string::npos);
+  CHECK(first.out.find("emulated: says nothing of a GPU: no tile is named the fastest") != std::string::npos);
   CHECK(first.out.find("fastest: ") == std::string::npos);
   const auto before = read_json(folder.path() / "record.json");
   REQUIRE(run_in(folder, search).exit_code == 0);
@@ -332,13 +332,13 @@ TEST_CASE("roofline has kernels of stencils under the ceilings of the same run",
   CHECK(cells["dram_bytes"]["value"] == 12 * points);
   CHECK(cells["dram_bytes"]["source"] == "analytic");
   for (const auto& kernel : record["kernels"]) {
-    const bool is_played = kernel["shape"].get<std::string>().find("tiled") != std::string::npos;
-    CHECK(kernel["played"] == is_played);
-    CHECK(kernel["cells"].contains("roof_dram") == !is_played);
-    CHECK(kernel["cells"].contains("achieved_fp32") == !is_played);
-    CHECK((kernel["bound_by"] == "(played)") == is_played);
+    const bool is_emulated = kernel["shape"].get<std::string>().find("tiled") != std::string::npos;
+    CHECK(kernel["played"] == is_emulated);
+    CHECK(kernel["cells"].contains("roof_dram") == !is_emulated);
+    CHECK(kernel["cells"].contains("achieved_fp32") == !is_emulated);
+    CHECK((kernel["bound_by"] == "(played)") == is_emulated);
   }
-  CHECK(result.out.find("played: says nothing of a GPU") != std::string::npos);
+  CHECK(result.out.find("emulated: says nothing of a GPU") != std::string::npos);
   REQUIRE(run_in(folder,
                  "roofline --stencil ./mine.stencil --kernel in_plane_full --precision double --device cpu "
                  "--grid 9 --output doubles")

@@ -1,4 +1,4 @@
-/// `minimod tune` as a user runs it: on the host, which plays the tiles, and from records.
+/// `minimod tune` as a user runs it: on the host, which emulates the tiles, and from records.
 #include <algorithm>
 #include <csignal>
 #include <cstdlib>
@@ -79,13 +79,13 @@ Json gpu_record() {
 
 }  // namespace
 
-TEST_CASE("tune names no fastest tile of played threads, and goes on with its record", "[cli]") {
+TEST_CASE("tune names no fastest tile of emulated threads, and goes on with its record", "[cli]") {
   const TemporaryDirectory folder;
   const std::filesystem::path file = folder.path() / "record.json";
   const ProgramResult first = tune(small_search, folder);
   CAPTURE(first.err);
   REQUIRE(first.exit_code == 0);
-  CHECK(first.out.find("played: says nothing of a GPU: no tile is named the fastest") != std::string::npos);
+  CHECK(first.out.find("emulated: says nothing of a GPU: no tile is named the fastest") != std::string::npos);
   CHECK(first.out.find("fastest: ") == std::string::npos);
   auto record = read_json(file);
   CHECK(states(record) == std::vector<std::string>(3, "measured"));

@@ -67,15 +67,15 @@ TEST_CASE("A watch ends a run within 100 steps of a sample that is not finite", 
   }
 }
 
-TEST_CASE("A value that is no number of played threads names shape, launch and block", "[physics]") {
+TEST_CASE("A value that is no number of emulated threads names shape, launch and block", "[physics]") {
   const auto host = make_host_backend();
   const CodeShape& plain = find_shape("kokkos");
-  CodeShape played = find_shape("st_smem_16x16");
-  played.host.inner = on_host<StencilArgs<float>>(
+  CodeShape emulated = find_shape("st_smem_16x16");
+  emulated.host.inner = on_host<StencilArgs<float>>(
       [](const StencilArgs<float>& of) { of.u_next[of.layout.index(14, 7, 9)] = std::nanf(""); });
   Domain domain = domain_with(5);
   domain.n = {40, 20, 20};
-  Propagator propagator = make_propagator(*host, domain, {&played, &plain});
+  Propagator propagator = make_propagator(*host, domain, {&emulated, &plain});
   Watch watch(*host, 10, "take a wider layer");
   propagator.step();
   const Outcome outcome = outcome_of([&] { watch.after_last_step(propagator); });

@@ -1,5 +1,5 @@
-/// Equations of several arrays at neighbours: families play them as a plain loop does, and a barrier that is
-/// left out is found.
+/// Equations of several arrays at neighbours: families compute them as a plain loop does, and a barrier that
+/// is left out is found.
 #include <catch2/catch_test_macros.hpp>
 
 #include "kernels/host/host_block.hpp"
@@ -24,11 +24,11 @@ struct BlockWithoutBarriers : HostBlock {
   void sync() const {}
 };
 
-/// Plays the blocks of a family.
+/// Runs the blocks of a family.
 template <template <class> class Family, class Block = HostBlock>
 struct In {
   template <class Equation>
-  void play(const typename Equation::Args& args) const {
+  void run(const typename Equation::Args& args) const {
     run_on_host<Family<Equation>, typename Equation::Args, Block>(args, 5);
   }
 };
@@ -100,17 +100,17 @@ bool same(const Wavefield<Real>& a, const Wavefield<Real>& b) {
   return same_bits(a.now, b.now) && same_bits(a.phi, b.phi);
 }
 
-template <class Real, int Radius, class Player>
-bool plays_density(const Player& player) {
+template <class Real, int Radius, class Loop>
+bool computes_density(const Loop& loop) {
   auto expected = noisy_density<Real, Radius>(), found = expected;
-  for (int step = 0; step < 2; ++step) expected.step(), found.step(player);
+  for (int step = 0; step < 2; ++step) expected.step(), found.step(loop);
   return same(expected.u, found.u);
 }
 
-template <class Real, int Radius, class Player>
-bool plays_vti(const Player& player) {
+template <class Real, int Radius, class Loop>
+bool computes_vti(const Loop& loop) {
   auto expected = noisy_vti<Real, Radius>(), found = expected;
-  for (int step = 0; step < 2; ++step) expected.step(), found.step(player);
+  for (int step = 0; step < 2; ++step) expected.step(), found.step(loop);
   return same(expected.p, found.p) && same(expected.q, found.q);
 }
 
@@ -143,11 +143,11 @@ struct ShortOfPressure : Density<Formula> {
   }
 };
 
-/// Plays such an equation in place of the one that it is given.
+/// Runs such an equation in place of the one that it is given.
 template <template <class> class Wrong, template <class> class Family>
 struct WrongIn {
   template <class Equation>
-  void play(const typename Equation::Args& args) const {
+  void run(const typename Equation::Args& args) const {
     run_on_host<Family<Wrong<MixedUpdate<float>>>>(args);
   }
 };
@@ -165,38 +165,38 @@ bool names(const std::string& said, const std::string& shape, const std::string&
 }  // namespace
 
 TEST_CASE("Families give the bits of a plain loop for variable density and VTI", "[shapes]") {
-  CHECK(plays_density<float, 4>(In<InGmem>()));
-  CHECK(plays_density<float, 4>(In<InSmemU>()));
-  CHECK(plays_density<float, 4>(In<InGmemColumn>()));
-  CHECK(plays_density<float, 4>(In<InSmemPartial>()));
-  CHECK(plays_density<float, 4>(In<InStSmem>()));
-  CHECK(plays_density<float, 4>(In<InCoarsened>()));
-  CHECK(plays_density<float, 4>(In<InStRegShft>()));
-  CHECK(plays_density<float, 4>(In<InStRegShftDb>()));
-  CHECK(plays_density<float, 4>(In<InStRegFixed>()));
-  CHECK(plays_density<double, 1>(In<InSmemU>()));
-  CHECK(plays_density<double, 3>(In<InStSmem>()));
-  CHECK(plays_density<double, 3>(In<InStRegFixed>()));
-  CHECK(plays_density<double, 8>(In<InGmem>()));
-  CHECK(plays_vti<float, 4>(In<InGmem>()));
-  CHECK(plays_vti<float, 4>(In<InSmemU>()));
-  CHECK(plays_vti<float, 4>(In<InGmemColumn>()));
-  CHECK(plays_vti<float, 4>(In<InSmemPartial>()));
-  CHECK(plays_vti<float, 4>(In<InStSmem>()));
-  CHECK(plays_vti<float, 4>(In<InCoarsened>()));
-  CHECK(plays_vti<float, 4>(In<InStRegShft>()));
-  CHECK(plays_vti<float, 4>(In<InStRegShftDb>()));
-  CHECK(plays_vti<float, 4>(In<InStRegFixed>()));
-  CHECK(plays_vti<double, 1>(In<InSmemU>()));
-  CHECK(plays_vti<double, 3>(In<InStSmem>()));
+  CHECK(computes_density<float, 4>(In<InGmem>()));
+  CHECK(computes_density<float, 4>(In<InSmemU>()));
+  CHECK(computes_density<float, 4>(In<InGmemColumn>()));
+  CHECK(computes_density<float, 4>(In<InSmemPartial>()));
+  CHECK(computes_density<float, 4>(In<InStSmem>()));
+  CHECK(computes_density<float, 4>(In<InCoarsened>()));
+  CHECK(computes_density<float, 4>(In<InStRegShft>()));
+  CHECK(computes_density<float, 4>(In<InStRegShftDb>()));
+  CHECK(computes_density<float, 4>(In<InStRegFixed>()));
+  CHECK(computes_density<double, 1>(In<InSmemU>()));
+  CHECK(computes_density<double, 3>(In<InStSmem>()));
+  CHECK(computes_density<double, 3>(In<InStRegFixed>()));
+  CHECK(computes_density<double, 8>(In<InGmem>()));
+  CHECK(computes_vti<float, 4>(In<InGmem>()));
+  CHECK(computes_vti<float, 4>(In<InSmemU>()));
+  CHECK(computes_vti<float, 4>(In<InGmemColumn>()));
+  CHECK(computes_vti<float, 4>(In<InSmemPartial>()));
+  CHECK(computes_vti<float, 4>(In<InStSmem>()));
+  CHECK(computes_vti<float, 4>(In<InCoarsened>()));
+  CHECK(computes_vti<float, 4>(In<InStRegShft>()));
+  CHECK(computes_vti<float, 4>(In<InStRegShftDb>()));
+  CHECK(computes_vti<float, 4>(In<InStRegFixed>()));
+  CHECK(computes_vti<double, 1>(In<InSmemU>()));
+  CHECK(computes_vti<double, 3>(In<InStSmem>()));
 }
 
 TEST_CASE("A barrier that is left out shows in equations of several arrays", "[shapes]") {
-  CHECK_FALSE(plays_density<float, 4>(In<InSmemU, BlockWithoutBarriers>()));
-  CHECK_FALSE(plays_density<float, 4>(In<InStSmem, BlockWithoutBarriers>()));
-  CHECK_FALSE(plays_vti<float, 4>(In<InSmemU, BlockWithoutBarriers>()));
-  CHECK_FALSE(plays_vti<float, 4>(In<InStRegShft, BlockWithoutBarriers>()));
-  CHECK_FALSE(plays_vti<float, 4>(In<InStRegShftDb, BlockWithoutBarriers>()));
+  CHECK_FALSE(computes_density<float, 4>(In<InSmemU, BlockWithoutBarriers>()));
+  CHECK_FALSE(computes_density<float, 4>(In<InStSmem, BlockWithoutBarriers>()));
+  CHECK_FALSE(computes_vti<float, 4>(In<InSmemU, BlockWithoutBarriers>()));
+  CHECK_FALSE(computes_vti<float, 4>(In<InStRegShft, BlockWithoutBarriers>()));
+  CHECK_FALSE(computes_vti<float, 4>(In<InStRegShftDb, BlockWithoutBarriers>()));
 }
 
 TEST_CASE("An array that is read where the equation does not say so is named", "[shapes]") {

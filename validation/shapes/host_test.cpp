@@ -270,7 +270,7 @@ TEST_CASE("A wrong value is told with its region, extents, point and both values
   CHECK(f.first_wrong(expected, 1e-6).rfind("bottom, 37 x 29 x 5 points, ", 0) == 0);
 }
 
-TEST_CASE("A played block that a thread leaves names its shape, tile and number", "[shapes]") {
+TEST_CASE("An emulated block that a thread leaves names its shape, tile and number", "[shapes]") {
   Fields f({37, 29, 23}, 5, 5);
   const Outcome outcome =
       outcome_of([&] { run_on_host<Leaving, StencilArgs<float>>(f.args(f.regions.inner)); });

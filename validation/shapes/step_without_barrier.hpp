@@ -1,4 +1,4 @@
-/// A step by a kernel of a stencil whose source was edited, played on the host.
+/// A step by a kernel of a stencil whose source was edited, emulated on the host.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 /// Parts that the shapes for Hopper share with the host: the in-plane queue on vectors, the damping that a
-/// thread keeps, and the exchange of y and z. Their blocks are played here without what brings the planes:
+/// thread keeps, and the exchange of y and z. Their blocks are emulated here without what brings the planes:
 /// tile after tile of a walk, plane after plane, thread after thread.
 #include "kernels/device/vector_queue.hpp"
 

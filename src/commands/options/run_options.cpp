@@ -79,7 +79,7 @@ void add_equation(OptionTable& table, KernelOptions& o) {
 }
 
 void add_emulate(OptionTable& table, KernelOptions& o) {
-  table.flag("--emulate", groups::run, "without a GPU, play its threads on the host (slow, for study)",
+  table.flag("--emulate", groups::run, "without a GPU, emulate its threads on the host (slow, for study)",
              o.emulate);
 }
 

@@ -10,7 +10,7 @@
 #include "src/base/error.hpp"
 #include "src/base/json.hpp"
 #include "src/base/precision_names.hpp"
-#include "src/choice/played.hpp"
+#include "src/choice/emulated.hpp"
 #include "src/io/shot_identity.hpp"
 #include "src/job/outputs/provenance.hpp"
 #include "src/job/outputs/run_facts.hpp"
@@ -151,14 +151,14 @@ Json velocity_record(const VelocityCode& code) {
           {"v2dt2_relative_error", code.greatest_relative_error()}};
 }
 
-Json result_record(const RunResult& result, bool is_played) {
+Json result_record(const RunResult& result, bool is_emulated) {
   return {{"min", result.extremes.min},
           {"max", result.extremes.max},
           {"seconds", result.seconds},
           {"gpt_per_s", result.gpt_per_s},
           {"gb_per_s", result.gb_per_s},
-          {"played", is_played},
-          {"share_of_copy_bandwidth", is_played ? Json() : Json(result.gb_per_s / result.stream.copy)},
+          {"played", is_emulated},
+          {"share_of_copy_bandwidth", is_emulated ? Json() : Json(result.gb_per_s / result.stream.copy)},
           {"regions", regions_record(result.parts)}};
 }
 
@@ -252,7 +252,7 @@ Json make_record(const SurveyPlan& run, const std::string& date, const DeviceCho
                {{"count", run.first.receivers.size()},
                 {"samples", plan.time().samples()},
                 {"greatest_move_m", run.first.moves.receivers}}},
-              {"result", result_record(result, plays(choice.device, choice.kernels))}};
+              {"result", result_record(result, emulates(choice.device, choice.kernels))}};
   if (result.velocity_code) record["velocity"] = velocity_record(*result.velocity_code);
   if (!result.ranks.empty()) {
     record["ranks"] = ranks_record(result.ranks, result.transport, result.layer_cost, plan.grid().n);

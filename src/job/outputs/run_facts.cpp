@@ -6,12 +6,12 @@
 #include <iostream>
 
 #include "boundary/measured_reflection.hpp"
-#include "kernels/host/played_work.hpp"
+#include "kernels/host/emulated_work.hpp"
 #include "src/base/build_info.hpp"
 #include "src/base/error.hpp"
 #include "src/base/notes.hpp"
 #include "src/base/precision_names.hpp"
-#include "src/choice/played.hpp"
+#include "src/choice/emulated.hpp"
 #include "src/job/outputs/provenance.hpp"
 #include "src/job/plan/equation_options.hpp"
 #include "src/job/plan/expected_echo.hpp"
@@ -221,9 +221,9 @@ void print_growth(const RunPlan& plan) {
             " steps, of which the run has ", plan.time().steps));
 }
 
-void announce_played(const Problem& problem, const DeviceChoice& choice) {
+void announce_emulated(const Problem& problem, const DeviceChoice& choice) {
   if (choice.device.is_gpu()) return;
-  PlayedWork work;
+  EmulatedWork work;
   work.add_steps(*choice.kernels.inner, problem.grid().n, problem.time.steps);
   work.announce();
 }
@@ -248,8 +248,8 @@ void print_velocity_error(const std::optional<VelocityCode>& code) {
 void print_result(const DeviceChoice& choice, const RunResult& result, int steps) {
   std::printf("kernels %.3f s, %.4g Gpt/s (inner + PML), %.4g GB/s at the counted bytes, ", result.seconds,
               result.gpt_per_s, result.gb_per_s);
-  if (plays(choice.device, choice.kernels)) {
-    std::printf("%s\n", played_rate);
+  if (emulates(choice.device, choice.kernels)) {
+    std::printf("%s\n", emulated_rate);
   } else {
     std::printf("%.0f %% of the copy bandwidth (%.4g GB/s)\n", 100 * result.gb_per_s / result.stream.copy,
                 result.stream.copy);

@@ -26,8 +26,8 @@ void print_fact(const char* name, const std::string& value);
 void print_facts(const SurveyPlan& run, const DeviceChoice& choice, std::size_t bytes_needed);
 /// Tells what is known of a layer that is not stable.
 void print_growth(const RunPlan& plan);
-/// Says for how long the host plays the shape's threads, where it does and for long.
-void announce_played(const Problem& problem, const DeviceChoice& choice);
+/// Says for how long the host emulates the shape's threads, where it does and for long.
+void announce_emulated(const Problem& problem, const DeviceChoice& choice);
 /// Tells that an interrupted run goes on behind this step; nothing where it begins.
 void print_goes_on(std::optional<int> step);
 /// Who has which planes, and how halos go between them, where the domain is cut.

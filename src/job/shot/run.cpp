@@ -120,7 +120,7 @@ class SingleRun {
     tell(plan_.arrivals);
     print_facts(plan_, choice, bytes);
     print_growth(shared);
-    ranks_.on_first([&] { announce_played(shared.problem, choice); });
+    ranks_.on_first([&] { announce_emulated(shared.problem, choice); });
     tell(checkpoints_->notes());
     std::string hash = hash_of(configuration_);
     std::string date = checkpoints_->begin(std::move(configuration_), plan_.date);

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <iostream>
 
-#include "kernels/host/played_work.hpp"
+#include "kernels/host/emulated_work.hpp"
 #include "kernels/registry.hpp"
 #include "src/base/build_info.hpp"
 #include "src/base/error.hpp"
@@ -95,7 +95,7 @@ class SurveyRun {
     print_facts();
     StopRequests::note();
     if (!to_do_.empty()) {
-      announce_played();
+      announce_emulated();
       run_shots();
     }
     record_.write();
@@ -254,12 +254,12 @@ class SurveyRun {
     }
   }
 
-  /// Says for how long the host plays the threads of a kernel, where it does and for long.
-  void announce_played() const {
+  /// Says for how long the host emulates the threads of a kernel, where it does and for long.
+  void announce_emulated() const {
     const KernelOptions& kernels = options_.kernels;
     if (!kernels.emulate || kernels.kernel == KernelOptions{}.kernel) return;
     const double steps = double{1} * survey_.shared.time().steps * to_do_.size() / specs_.size();
-    PlayedWork work;
+    EmulatedWork work;
     work.add_steps(find_shape(kernels.kernel, kernels.radius(), kernels.precision), survey_.shared.grid().n,
                    steps);
     work.announce();

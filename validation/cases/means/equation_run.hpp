@@ -1,5 +1,5 @@
-/// Equations beside the wave equation of constant density on the host, played in turn by whatever runs their
-/// points: a plain loop, or the blocks of a family.
+/// Equations beside the wave equation of constant density on the host, their points run by a plain loop
+/// or by the blocks of a family.
 #pragma once
 
 #include <cmath>
@@ -18,7 +18,7 @@ namespace minimod {
 /// Runs every point of a launch, one after the other.
 struct PlainLoop {
   template <class Equation>
-  void play(const typename Equation::Args& args) const {
+  void run(const typename Equation::Args& args) const {
     at_cpu_level_v3([&] { run_reference<Equation>(args); });
   }
 };
@@ -93,11 +93,11 @@ class WaveRun : public HostGrid<Real, Radius> {
       v2dt2[i] = static_cast<Real>(length * length);
     });
   }
-  template <class Player = PlainLoop>
-  void step(const Player& player = {}) {
+  template <class Loop = PlainLoop>
+  void step(const Loop& loop = {}) {
     this->set_fields(u);
     this->args.v2dt2 = v2dt2.data();
-    player.template play<MixedUpdate<Real, Radius>>(this->args);
+    loop.template run<MixedUpdate<Real, Radius>>(this->args);
     std::swap(u.now, u.next);
   }
 
@@ -122,8 +122,8 @@ class DensityRun : public HostGrid<Real, Radius> {
       modulus[i] = static_cast<Real>(length * length * density(p));
     });
   }
-  template <class Player = PlainLoop>
-  void step(const Player& player = {}) {
+  template <class Loop = PlainLoop>
+  void step(const Loop& loop = {}) {
     this->set_fields(u);
     DensityArgs<Real, Radius> all{this->args};
     all.v2dt2 = modulus.data();
@@ -131,7 +131,7 @@ class DensityRun : public HostGrid<Real, Radius> {
     all.buoyancy_x = buoyancy.x.data();
     all.buoyancy_y = buoyancy.y.data();
     all.buoyancy_z = buoyancy.z.data();
-    player.template play<Density<MixedUpdate<Real, Radius>>>(all);
+    loop.template run<Density<MixedUpdate<Real, Radius>>>(all);
     std::swap(u.now, u.next);
   }
 
@@ -166,8 +166,8 @@ class VtiRun : public HostGrid<Real, Radius> {
       coupling[i] = static_cast<Real>(std::sqrt(1 + 2 * of.delta));
     });
   }
-  template <class Player = PlainLoop>
-  void step(const Player& player = {}) {
+  template <class Loop = PlainLoop>
+  void step(const Loop& loop = {}) {
     this->set_fields(p);
     VtiArgs<Real, Radius> all{this->args};
     all.v2dt2 = v2dt2.data();
@@ -176,7 +176,7 @@ class VtiRun : public HostGrid<Real, Radius> {
     all.q_phi = q.phi.data();
     all.horizontal = horizontal.data();
     all.coupling = coupling.data();
-    player.template play<Vti<MixedUpdate<Real, Radius>>>(all);
+    loop.template run<Vti<MixedUpdate<Real, Radius>>>(all);
     std::swap(p.now, p.next);
     std::swap(q.now, q.next);
   }

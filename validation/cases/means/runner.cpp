@@ -1,6 +1,6 @@
 #include "validation/cases/means/runner.hpp"
 
-#include "kernels/host/played_work.hpp"
+#include "kernels/host/emulated_work.hpp"
 #include "kernels/registry.hpp"
 #include "src/base/error.hpp"
 #include "src/choice/device_of_rank.hpp"
@@ -48,9 +48,9 @@ Problem Runner::problem_of(const Domain& domain) const {
   return problem;
 }
 
-void Runner::announce_played(const KernelSet& kernels, Extent3 n, int steps) const {
+void Runner::announce_emulated(const KernelSet& kernels, Extent3 n, int steps) const {
   if (on_gpu()) return;
-  PlayedWork work;
+  EmulatedWork work;
   work.add_steps(*kernels.inner, n, steps);
   ranks_.on_first([&] { work.announce(); });
 }
@@ -96,7 +96,7 @@ Simulation Runner::start(const Domain& given, int steps, const CodeShape& shape)
 Simulation Runner::start_adapted(const Domain& domain, const Problem& problem, int steps,
                                  const KernelSet& kernels, DeviceChoice choice) {
   used_.insert(describe(kernels));
-  announce_played(kernels, domain.n, steps);
+  announce_emulated(kernels, domain.n, steps);
   return {std::move(choice.backend), problem, domain.medium(), kernels};
 }
 
@@ -130,7 +130,7 @@ UserShot Runner::shot(const std::string& line) {
   const Problem problem = cut_domain(shared.problem, shot.plan.first, rank_options_, ranks_.size());
   const DeviceChoice choice = choose(options_, problem.part(), shot.plan.largest);
   used_.insert(describe(choice.kernels));
-  announce_played(choice.kernels, problem.grid().n, problem.time.steps);
+  announce_emulated(choice.kernels, problem.grid().n, problem.time.steps);
   ShotRunner runner(problem, shared.medium, choice);
   const std::vector<double> values = ranks_.from(0, runner.run(shot.plan.first).traces.as_doubles());
   for (auto trace = values.begin(); trace != values.end(); trace += problem.time.samples()) {

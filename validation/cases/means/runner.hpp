@@ -31,14 +31,14 @@ class Runner {
   Runner(const KernelOptions& options, const RankOptions& rank_options, ReadShot read_shot);
 
   /// The domain at rest, in the precision, of the order and with the kernels of the options. Where the host
-  /// will play `steps` steps of theirs for long, it says so. Errors: 69 where the device does not run the
+  /// will emulate `steps` steps of theirs for long, it says so. Errors: 69 where the device does not run the
   /// kernels or the schedule that were asked for, as others in their stead would prove nothing; 71 where they
   /// do not fit; 64 where the domain has too few planes for the ranks.
   [[nodiscard]] Simulation start(const Domain& domain, int steps);
   /// With that schedule, where the options name no kernels and no schedule, the device gains by one and the
   /// domain, or a slab of it, can have it.
   [[nodiscard]] Simulation start(const Domain& domain, int steps, const Schedule& schedule);
-  /// With that shape instead, on the host also where it has to play the shape's threads.
+  /// With that shape instead, on the host also where it has to emulate the shape's threads.
   [[nodiscard]] Simulation start(const Domain& domain, int steps, const CodeShape& shape);
 
   /// Starts it with a point source of `samples` and runs `steps` steps: traces [receiver][step], the state of
@@ -79,7 +79,7 @@ class Runner {
                                          const KernelSet& kernels, DeviceChoice choice);
   /// Cut among the ranks that there are.
   [[nodiscard]] Problem problem_of(const Domain& domain) const;
-  void announce_played(const KernelSet& kernels, Extent3 n, int steps) const;
+  void announce_emulated(const KernelSet& kernels, Extent3 n, int steps) const;
   /// On all ranks. Error 69 where others take the place of the kernels.
   [[nodiscard]] DeviceChoice choose(const KernelOptions& options, const StepProblem& problem,
                                     const ShotSize& shot = {}) const;

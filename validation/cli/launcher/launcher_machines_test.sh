@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 #
-# The launcher on machines that lack something, played with stand-ins: an old CMake, package managers other than
+# The launcher on machines that lack something, tried with stand-ins: an old CMake, package managers other than
 # apt-get or without a network, sudo with a password. validation/machines/ tries real ones.
 
 # shellcheck source-path=SCRIPTDIR source=launcher_tools.sh

@@ -73,8 +73,8 @@ TEST_CASE("A trial gives a rate, and passes over sets that do not fit", "[shapes
   CHECK(winner.index < 2);
   CHECK(winner.gpt_per_s > 0);
   CHECK(winner.trial_seconds > 0);
-  const CodeShape& played = find_shape("gmem_8x8x8");  // thread by thread
-  const std::vector<KernelSet> one_is_slow{{&played, &played}, portable, {&played, &played}};
+  const CodeShape& emulated = find_shape("gmem_8x8x8");  // thread by thread
+  const std::vector<KernelSet> one_is_slow{{&emulated, &emulated}, portable, {&emulated, &emulated}};
   CHECK(try_kernels(*host, problem, one_is_slow).index == 1);
   const StepProblem vast{make_grid({40000, 40000, 40000}, {20, 20, 20}, 5),
                          {BoundaryKind::pml, same_on_all_faces(5)}};

@@ -1,4 +1,4 @@
-/// The protocol of the ring whose planes are announced, played by hand: one thread stands for each group.
+/// The protocol of the ring whose planes are announced, stepped by hand: one thread stands for each group.
 #include "kernels/whole/announcer.hpp"
 
 #include <functional>
@@ -14,7 +14,7 @@ using namespace minimod;
 namespace {
 
 /// Hopper's barrier: it completes a phase when so many have arrived, and a wait names a phase by its parity.
-struct PlayedBarrier {
+struct EmulatedBarrier {
   int arrivals = 1, arrived = 0, phase = 0;
   std::function<void()> others;  ///< run while one waits
 
@@ -35,11 +35,11 @@ struct PlayedBarrier {
 TEST_CASE("An announcer that is held back announces every plane", "[unit]") {
   using Shape = TmaWhole;
   constexpr int stages = Shape::stages_centre, planes = 5 * stages;
-  std::vector<PlayedBarrier> full(stages), empty(stages);
+  std::vector<EmulatedBarrier> full(stages), empty(stages);
   int written = 0, read = 0, announced[announcers] = {};
   // As far as they come while the announcers do nothing; writer and reader stand for a group each.
   const auto others = [&] {
-    const auto passes = [&](const std::vector<PlayedBarrier>& ring, int plane, int turn) {
+    const auto passes = [&](const std::vector<EmulatedBarrier>& ring, int plane, int turn) {
       return ring[plane % stages].passes((plane / stages + turn) % 2);
     };
     for (bool moved = true; moved;) {
@@ -48,8 +48,8 @@ TEST_CASE("An announcer that is held back announces every plane", "[unit]") {
       if (read < written && passes(full, read, 0)) empty[read++ % stages].arrive(), moved = true;
     }
   };
-  for (PlayedBarrier& barrier : full) barrier.others = others;
-  for (PlayedBarrier& barrier : empty) barrier.arrivals = Shape::emptying_centre - Shape::group + 1;
+  for (EmulatedBarrier& barrier : full) barrier.others = others;
+  for (EmulatedBarrier& barrier : empty) barrier.arrivals = Shape::emptying_centre - Shape::group + 1;
 
   // In turns of one plane: the one for the odd planes is always as far behind as the ring lets it be.
   for (int turn = 0; turn < planes; ++turn) {

@@ -1,4 +1,4 @@
-/// The roofline report without a GPU: the model, the checks, the profilers (played by scripts), the files.
+/// The roofline report without a GPU: model, checks, profilers (scripts in their place), files.
 #include <algorithm>
 #include <chrono>
 #include <cmath>

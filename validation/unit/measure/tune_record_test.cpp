@@ -117,7 +117,7 @@ TEST_CASE("What is no record of a search is refused in a line", "[unit]") {
   for (const auto& [name, value] : good.items()) {
     CAPTURE(name);
     const Outcome outcome = without(name.c_str());
-    // Records of before there were two are of the wave equation; whether threads were played follows.
+    // Records of before there were two are of the wave equation; whether threads were emulated follows.
     const bool may_lack = name == "equation" || name == "played";
     CHECK(outcome.kind == (may_lack ? ErrorKind::none : ErrorKind::data));
     CHECK(outcome.message.size() <= longest_message);

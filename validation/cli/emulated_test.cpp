@@ -1,4 +1,4 @@
-/// Commands that play a GPU's threads say for how long before they do.
+/// Commands that emulate a GPU's threads say for how long before they do.
 #include <chrono>
 #include <csignal>
 #include <fstream>
@@ -15,9 +15,9 @@ using namespace minimod;
 
 namespace {
 
-/// Stderr of the command when it has said for how long threads are played, or after 30 s. The command is
+/// Stderr of the command when it has said for how long threads are emulated, or after 30 s. The command is
 /// stopped then.
-std::string said_until_played(const std::string& command, const TemporaryDirectory& folder) {
+std::string said_until_emulated(const std::string& command, const TemporaryDirectory& folder) {
   ProgramRun run(words(command), folder.path(),
                  [&] { setenv("XDG_CACHE_HOME", (folder.path() / "cache").c_str(), 1); });
   std::string said;
@@ -34,12 +34,12 @@ std::string said_until_played(const std::string& command, const TemporaryDirecto
 
 }  // namespace
 
-TEST_CASE("Threads that are played for long are announced before they are", "[cli]") {
+TEST_CASE("Threads that are emulated for long are announced before they are", "[cli]") {
   const TemporaryDirectory folder;
   const auto check_announced = [&](const std::string& command, const std::string& duration) {
-    const std::string said = said_until_played(command, folder);
+    const std::string said = said_until_emulated(command, folder);
     CAPTURE(command, said);
-    CHECK(said.find("threads are played one by one, which takes about " + duration + " here") !=
+    CHECK(said.find("threads are emulated one by one, which takes about " + duration + " here") !=
           std::string::npos);
   };
   check_announced(

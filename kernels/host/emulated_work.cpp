@@ -1,4 +1,4 @@
-#include "kernels/host/played_work.hpp"
+#include "kernels/host/emulated_work.hpp"
 
 #include <cmath>
 #include <string>
@@ -25,19 +25,19 @@ std::string rough_duration(double seconds) {
 
 }  // namespace
 
-void PlayedWork::add(double updates, double operations, bool has_barriers) {
+void EmulatedWork::add(double updates, double operations, bool has_barriers) {
   seconds_ += updates * operations / (has_barriers ? operations_per_s_at_barriers : operations_per_s);
 }
 
-void PlayedWork::add_steps(const CodeShape& shape, Extent3 n, double steps) {
+void EmulatedWork::add_steps(const CodeShape& shape, Extent3 n, double steps) {
   constexpr int update = 4;  // operations that make u⁺ of the sum
   if (!shape.emulated) return;
   add(static_cast<double>(n.points()) * steps, 7 * shape.radius + 1 + update, shape.needs.shared_bytes > 0);
 }
 
-void PlayedWork::announce() const {
+void EmulatedWork::announce() const {
   if (seconds_ <= seconds_unsaid) return;
-  tell("a GPU's threads are played one by one, which takes about " + rough_duration(seconds_) +
+  tell("a GPU's threads are emulated one by one, which takes about " + rough_duration(seconds_) +
        " here; fewer points or steps take less");
 }
 

@@ -1,4 +1,4 @@
-/// The source of `tma_whole` and `tma_whole_step`, played on the host, against the reference: all rounds,
+/// The source of `tma_whole` and `tma_whole_step`, emulated on the host, against the reference: all rounds,
 /// chunks and forms of its loop, with the copies of its engine as late as they may be and NaN in what nobody
 /// has written.
 #include <algorithm>
@@ -15,7 +15,7 @@
 #include "boundary/pml_profile.hpp"
 #include "boundary/regions.hpp"
 #include "kernels/free_surface.hpp"
-#include "kernels/host/played_block.hpp"
+#include "kernels/host/emulated_block.hpp"
 #include "kernels/shapes/reference.hpp"
 #include "kernels/whole/tma_whole_pass.hpp"
 #include "validation/cases/means/field_comparison.hpp"
@@ -106,7 +106,7 @@ struct WholeFields {
 
 /// Shared memory of a block.
 template <class Shape, class Block>
-struct PlayedMemory {
+struct EmulatedMemory {
   using Pass = WholePass<Shape, Block>;
   typename Shape::Shared shared;
   typename Pass::Barriers barriers;
@@ -132,9 +132,9 @@ void compute_both(WholeFields& fields) {
 }
 
 /// Returns its rounds.
-template <class Shape = TmaWhole, class Block = PlayedBlock>
-RoundWalk play(DomainArgs args, int most_blocks, std::uint64_t seed) {
-  using Memory = PlayedMemory<Shape, Block>;
+template <class Shape = TmaWhole, class Block = EmulatedBlock>
+RoundWalk run_emulated(DomainArgs args, int most_blocks, std::uint64_t seed) {
+  using Memory = EmulatedMemory<Shape, Block>;
   using Pass = typename Memory::Pass;
   constexpr int threads = Shape::threads.x;
   const RoundWalk walk = plan_whole<Shape>(args, most_blocks);
@@ -147,14 +147,14 @@ RoundWalk play(DomainArgs args, int most_blocks, std::uint64_t seed) {
     block = std::make_unique<Memory>();
     std::fill_n(reinterpret_cast<float*>(&block->shared), sizeof block->shared / sizeof(float), nan_value);
   }
-  PlayedGrid(walk.blocks(), threads)
+  EmulatedGrid(walk.blocks(), threads)
       .run(
           [&] {
-            Memory& mine = *memory[PlayedBlock::index()];
-            if (PlayedBlock::thread() == 0) mine.barriers.init();
+            Memory& mine = *memory[EmulatedBlock::index()];
+            if (EmulatedBlock::thread() == 0) mine.barriers.init();
             Pass::take_profile_z(given, mine.profiles);
-            PlayedBlock::sync_group<0, threads>();
-            if (PlayedBlock::thread() < Pass::computing) {
+            EmulatedBlock::sync_group<0, threads>();
+            if (EmulatedBlock::thread() < Pass::computing) {
               Pass::compute(given, mine.shared, mine.barriers, mine.profiles);
             } else {
               Pass::serve(given, mine.shared, mine.barriers);
@@ -190,7 +190,7 @@ PointsOfField points_of(const WholeFields& fields, const std::vector<float>& fie
   return found;
 }
 
-struct PlayedCase {
+struct EmulatedCase {
   Extent3 n;
   PmlWidths widths;
   Box3 source;
@@ -200,10 +200,10 @@ struct PlayedCase {
 
 }  // namespace
 
-TEST_CASE("tma_whole, played on the host, computes two steps of the whole domain", "[shapes]") {
+TEST_CASE("tma_whole, emulated on the host, computes two steps of the whole domain", "[shapes]") {
   const Box3 node{{30, 14, 3}, {31, 15, 4}}, nowhere{};
   const PmlWidths one_sided{0, 9, 5, 0, 0, 12};  // as of a slab that goes on above
-  const std::vector<PlayedCase> cases{
+  const std::vector<EmulatedCase> cases{
       {{61, 30, 25}, same_on_all_faces(7), node, 1, 1, 1},  // one tile, everything near a z slab
       {{130, 61, 33}, same_on_all_faces(5), {{60, 28, 10}, {68, 36, 18}}, 6, 1, 1},  // tiles beside each
                                                                                      // other
@@ -224,7 +224,7 @@ TEST_CASE("tma_whole, played on the host, computes two steps of the whole domain
   for (const auto& [n, widths, source, most_blocks, rounds, chunks, surface] : cases) {
     WholeFields expected(n, widths, source, surface), found(n, widths, source, surface);
     compute_both(expected);
-    const RoundWalk walk = play(found.args(), most_blocks, 3);
+    const RoundWalk walk = run_emulated(found.args(), most_blocks, 3);
     CAPTURE(n.x, n.y, n.z, most_blocks, walk.count, walk.rounds[0].blocks(), walk.rounds[0].chunks);
     CHECK((walk.count == rounds && walk.rounds[0].chunks == chunks));
     CHECK(found.status == 0);
@@ -242,10 +242,10 @@ TEST_CASE("What tma_whole computes has the same bits in any order, and whether p
   const Extent3 n{40, 29, 150};
   const Box3 source{{1, 20, 47}, {9, 28, 55}};
   WholeFields whole(n, same_on_all_faces(4), source);
-  CHECK(play(whole.args(), 1, 1).rounds[0].chunks == 1);
+  CHECK(run_emulated(whole.args(), 1, 1).rounds[0].chunks == 1);
   for (const int most_blocks : {1, 2, 3}) {
     WholeFields other(n, same_on_all_faces(4), source);
-    CHECK(play(other.args(), most_blocks, 5).rounds[0].chunks == most_blocks);
+    CHECK(run_emulated(other.args(), most_blocks, 5).rounds[0].chunks == most_blocks);
     CHECK(same_bits(other.u_next, whole.u_next));
     CHECK(same_bits(other.u_second, whole.u_second));
     CHECK(same_bits(other.phi_next, whole.phi_next));
@@ -255,10 +255,10 @@ TEST_CASE("What tma_whole computes has the same bits in any order, and whether p
 namespace {
 
 /// Looks when a block counts itself for others.
-struct WatchedBlock : PlayedBlock {
+struct WatchedBlock : EmulatedBlock {
   static std::function<void()> look;
   static void count_for_others(unsigned* counter) {
-    PlayedBlock::count_for_others(counter);
+    EmulatedBlock::count_for_others(counter);
     look();
   }
 };
@@ -281,7 +281,7 @@ TEST_CASE(
     const Box3 source{{20, 10, 2}, {28, 18, 10}};
     const PmlWidths inside{3, 3, 3, 3, 0, 0};
     WholeFields expected(n, inside, source), found(n, inside, source);
-    play(expected.args(), most_blocks, 1);
+    run_emulated(expected.args(), most_blocks, 1);
     constexpr int ghosts = 4, rim = 12;
     DomainArgs args = found.args();
     args.slab.ghosts_above = args.slab.ghosts_below = ghosts;
@@ -301,7 +301,7 @@ TEST_CASE(
     WatchedBlock::look = [&] {
       if (told == 100U + blocks) missed = unstored(ghosts, rim);
     };
-    const RoundWalk walk = play<TmaWhole, WatchedBlock>(args, most_blocks, 3);
+    const RoundWalk walk = run_emulated<TmaWhole, WatchedBlock>(args, most_blocks, 3);
     CAPTURE(n.x, n.y, n.z, walk.count, walk.rounds[0].chunks, walk.rounds[0].own_planes);
     CHECK((walk.count == rounds && walk.rounds[0].chunks == chunks));
     const std::int64_t plane = std::int64_t{n.x} * n.y;
@@ -330,15 +330,15 @@ TEST_CASE("The first step of tma_whole has the same bits in whatever tile a poin
   const PmlWidths widths{5, 5, 7, 7, 6, 6};  // some tiles are free of x and y slabs
   const Box3 source{{90, 94, 2}, {98, 102, 10}};
   WholeFields apart(n, widths, source), at_once(n, widths, source);
-  CHECK(play(apart.args(), 2, 1).count == 7);
-  CHECK(play(at_once.args(), 12, 3).count == 1);
+  CHECK(run_emulated(apart.args(), 2, 1).count == 7);
+  CHECK(run_emulated(at_once.args(), 12, 3).count == 1);
   CHECK(same_bits(at_once.u_next, apart.u_next));
 }
 
 namespace {
 
 template <class Shape>
-void check_one_step(const PlayedCase& given) {
+void check_one_step(const EmulatedCase& given) {
   WholeFields expected(given.n, given.widths, given.source, given.surface),
       found(given.n, given.widths, given.source, given.surface);
   run_reference<MixedUpdate<float>>(args_in_place(expected));
@@ -353,7 +353,7 @@ void check_one_step(const PlayedCase& given) {
   args.shot.receivers = receivers.data();
   args.shot.recorded = recorded.data();
   args.shot.receiver_count = static_cast<int>(receivers.size());
-  const RoundWalk walk = play<Shape>(args, given.most_blocks, 3);
+  const RoundWalk walk = run_emulated<Shape>(args, given.most_blocks, 3);
   CAPTURE(Shape::width, given.n.x, given.n.y, given.n.z, given.most_blocks, walk.count,
           walk.rounds[0].blocks(), walk.rounds[0].chunks);
   CHECK((walk.count == given.rounds && walk.rounds[0].chunks == given.chunks));
@@ -369,9 +369,9 @@ void check_one_step(const PlayedCase& given) {
 
 }  // namespace
 
-TEST_CASE("tma_whole_step, played on the host, computes a step of the whole domain", "[shapes]") {
+TEST_CASE("tma_whole_step, emulated on the host, computes a step of the whole domain", "[shapes]") {
   const PmlWidths one_sided{0, 9, 5, 0, 0, 12};
-  for (const PlayedCase& given : std::vector<PlayedCase>{
+  for (const EmulatedCase& given : std::vector<EmulatedCase>{
            // One tile, everything near a z slab; tiles beside each other; inner tiles and rounds along y; the
            // last of odd extents; chunks.
            {{61, 30, 25}, same_on_all_faces(7), {{30, 14, 3}, {31, 15, 4}}, 1, 1, 1},
@@ -392,14 +392,14 @@ TEST_CASE("tma_whole_step gives the bits of the first of two steps, whatever the
   const Extent3 n{150, 118, 60};
   const PmlWidths widths{5, 5, 7, 7, 6, 12};
   WholeFields two(n, widths, {}), at_once(n, widths, {}), in_pieces(n, widths, {}), square(n, widths, {});
-  play(two.args(), 12, 1);
-  play<OneStep>(args_in_place(at_once), 8, 3);
-  play<OneStepSquare>(args_in_place(square), 6, 5);
+  run_emulated(two.args(), 12, 1);
+  run_emulated<OneStep>(args_in_place(at_once), 8, 3);
+  run_emulated<OneStepSquare>(args_in_place(square), 6, 5);
   for (const auto& [begin, end] : {std::pair{50, 60}, {0, 20}, {20, 50}}) {
     DomainArgs args = args_in_place(in_pieces);
     args.box.begin.z = begin;
     args.box.end.z = end;
-    play<OneStep>(args, 3, 7);
+    run_emulated<OneStep>(args, 3, 7);
   }
   const auto expected = points_of(two, two.u_next).values;
   for (const WholeFields* one : {&at_once, &in_pieces, &square})
@@ -429,8 +429,8 @@ TEST_CASE("tma_whole has the same bits where fields have 2^32 values and more", 
   args.u_next = spread_out(dense.u_next);
   args.u_second = spread_out(dense.u_second);
   args.phi_next = spread_out(dense.phi_next);
-  play(args, 2, 1);
-  play(dense.args(), 2, 1);
+  run_emulated(args, 2, 1);
+  run_emulated(dense.args(), 2, 1);
   const auto count_wrong = [&](const std::vector<float>& right, const float* found) {
     int wrong = 0;
     for_all([&](std::int64_t at, std::int64_t there) { wrong += found[there] == right[at] ? 0 : 1; });

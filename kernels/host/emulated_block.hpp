@@ -1,6 +1,6 @@
-/// Plays a persistent launch on the host: all threads of all blocks are fibers that take turns, the copy
+/// Emulates a persistent launch on the host: all threads of all blocks are fibers that take turns, the copy
 /// engine is as slow as it may be, and shared memory is NaN until something comes into it. So CI runs the
-/// very source of kernels that need Hopper's copy engine and barriers. What is not played is the order of
+/// very source of kernels that need Hopper's copy engine and barriers. What is not emulated is the order of
 /// memory: a fence that lacks is not found.
 #pragma once
 
@@ -16,14 +16,14 @@
 namespace minimod {
 
 /// The blocks of one launch, on this thread of the host.
-class PlayedGrid {
+class EmulatedGrid {
  public:
-  PlayedGrid(int blocks, int threads);
+  EmulatedGrid(int blocks, int threads);
 
   /// Runs body() for every thread of every block. Throws std::logic_error when none can go on.
   void run(const std::function<void()>& body, std::uint64_t seed);
 
-  [[nodiscard]] static PlayedGrid& now();
+  [[nodiscard]] static EmulatedGrid& now();
   [[nodiscard]] int block() const { return fibers_.current() / threads_; }
   [[nodiscard]] int thread() const { return fibers_.current() % threads_; }
   /// Lets the others go on.
@@ -52,7 +52,7 @@ class PlayedGrid {
 };
 
 /// Hopper's barrier: a phase is complete when so many have arrived and all announced bytes are there.
-class PlayedBarrier {
+class EmulatedBarrier {
  public:
   void init(int arrivals) { expected_ = pending_ = arrivals; }
   void arrive() {
@@ -68,13 +68,13 @@ class PlayedBarrier {
     complete();
   }
   void wait(int parity) const {
-    while (phase_ % 2 == parity) PlayedGrid::now().yield();
+    while (phase_ % 2 == parity) EmulatedGrid::now().yield();
   }
   static void publish() {}
 
  private:
   void complete() {
-    PlayedGrid::now().note_progress();
+    EmulatedGrid::now().note_progress();
     if (pending_ != 0 || bytes_ != 0) return;
     pending_ = expected_;
     ++phase_;
@@ -83,9 +83,9 @@ class PlayedBarrier {
 };
 
 /// A field as the copy engine knows it. Values beyond the reach come as zero.
-class PlayedMap {
+class EmulatedMap {
  public:
-  PlayedMap(const float* first, Extent3 reach, const Layout& at, int width, int height, Fetch /*fetch*/)
+  EmulatedMap(const float* first, Extent3 reach, const Layout& at, int width, int height, Fetch /*fetch*/)
       : first_(first),
         reach_(reach),
         stride_y_(at.stride_y),
@@ -93,7 +93,7 @@ class PlayedMap {
         width_(width),
         height_(height) {}
 
-  void load(void* to, Index3 from, PlayedBarrier& full) const;
+  void load(void* to, Index3 from, EmulatedBarrier& full) const;
   void prefetch(Index3 /*from*/) const {}
 
  private:
@@ -104,18 +104,18 @@ class PlayedMap {
 };
 
 /// The same by name as HopperBlock (hopper_block.cuh).
-struct PlayedBlock {
-  using Barrier = PlayedBarrier;
-  using Map = PlayedMap;
+struct EmulatedBlock {
+  using Barrier = EmulatedBarrier;
+  using Map = EmulatedMap;
 
-  [[nodiscard]] static int index() { return PlayedGrid::now().block(); }
-  [[nodiscard]] static int thread() { return PlayedGrid::now().thread(); }
+  [[nodiscard]] static int index() { return EmulatedGrid::now().block(); }
+  [[nodiscard]] static int thread() { return EmulatedGrid::now().thread(); }
   [[nodiscard]] static int thread_anew() { return thread(); }
   static void sync_warp() { any_of_warp(false); }
-  static bool any_of_warp(bool mine) { return PlayedGrid::now().meet(16 + thread() / 32, 32, mine); }
+  static bool any_of_warp(bool mine) { return EmulatedGrid::now().meet(16 + thread() / 32, 32, mine); }
   template <int Number, int Threads>
   static void sync_group() {
-    PlayedGrid::now().meet(Number, Threads, false);
+    EmulatedGrid::now().meet(Number, Threads, false);
   }
 
   [[nodiscard]] static float reciprocal(float value) { return 1 / value; }
@@ -132,18 +132,18 @@ struct PlayedBlock {
 
   static void count(unsigned* counter) {
     ++*counter;
-    PlayedGrid::now().note_progress();
+    EmulatedGrid::now().note_progress();
   }
   [[nodiscard]] static unsigned look_at(const unsigned* counter) {
-    PlayedGrid::now().yield();
+    EmulatedGrid::now().yield();
     return *counter;
   }
   static void announce(unsigned* progress, unsigned number) {
     *progress = number > *progress ? number : *progress;
-    PlayedGrid::now().note_progress();
+    EmulatedGrid::now().note_progress();
   }
   [[nodiscard]] static unsigned announced(const unsigned* progress) {
-    PlayedGrid::now().yield();
+    EmulatedGrid::now().yield();
     return *progress;
   }
   static void count_for_others(unsigned* counter) { count(counter); }

@@ -1,4 +1,4 @@
-/// The time for which the host will play a GPU's threads, said before it does.
+/// The time for which the host will emulate a GPU's threads, said before it does.
 #pragma once
 
 #include "kernels/code_shape.hpp"
@@ -6,12 +6,12 @@
 namespace minimod {
 
 /// Work that one core does thread by thread, block by block.
-class PlayedWork {
+class EmulatedWork {
  public:
   /// Adds updates of points, each of so many floating-point operations, by a kernel whose threads meet at
   /// barriers, or not.
   void add(double updates, double operations, bool has_barriers);
-  /// Adds `steps` steps of the wave equation over n points by a shape whose threads are played; nothing for
+  /// Adds `steps` steps of the wave equation over n points by a shape whose threads are emulated; nothing for
   /// one of the host's own.
   void add_steps(const CodeShape& shape, Extent3 n, double steps);
 

@@ -1,4 +1,4 @@
-#include "kernels/host/played_block.hpp"
+#include "kernels/host/emulated_block.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -11,29 +11,29 @@ namespace {
 constexpr int numbers_of_groups = 16;  ///< the warps' follow
 constexpr int most_looks = 1000;       ///< turns of all threads, more than any copy takes
 
-PlayedGrid*& playing() {
-  thread_local PlayedGrid* grid = nullptr;
+EmulatedGrid*& current_grid() {
+  thread_local EmulatedGrid* grid = nullptr;
   return grid;
 }
 }  // namespace
 
-PlayedGrid::PlayedGrid(int blocks, int threads)
+EmulatedGrid::EmulatedGrid(int blocks, int threads)
     : threads_(threads),
       fibers_(blocks * threads),
       meetings_(blocks, std::vector<Meeting>(numbers_of_groups + threads / 32)) {}
 
-PlayedGrid& PlayedGrid::now() {
-  return *playing();
+EmulatedGrid& EmulatedGrid::now() {
+  return *current_grid();
 }
 
-void PlayedGrid::run(const std::function<void()>& body, std::uint64_t seed) {
+void EmulatedGrid::run(const std::function<void()>& body, std::uint64_t seed) {
   random_.seed(seed);
-  PlayedGrid* const before = std::exchange(playing(), this);
+  EmulatedGrid* const before = std::exchange(current_grid(), this);
   fibers_.run_apart([&](int /*thread*/) { body(); }, seed, [&] { between_turns(); });
-  playing() = before;
+  current_grid() = before;
 }
 
-bool PlayedGrid::meet(int number, int threads, bool mine) {
+bool EmulatedGrid::meet(int number, int threads, bool mine) {
   Meeting& meeting = meetings_[block()][number];
   const int time = meeting.times;
   meeting.any[time % 2] |= mine;
@@ -48,7 +48,7 @@ bool PlayedGrid::meet(int number, int threads, bool mine) {
 }
 
 /// Some of the copies that are on their way arrive, in any order.
-void PlayedGrid::between_turns() {
+void EmulatedGrid::between_turns() {
   if (++looks_in_vain_ > most_looks) throw std::logic_error("the blocks of a launch wait for ever");
   for (std::size_t left = copies_.size(); left > 0; --left) {
     std::function<void()> copy = std::move(copies_.front());
@@ -61,10 +61,10 @@ void PlayedGrid::between_turns() {
   }
 }
 
-void PlayedMap::load(void* to, Index3 from, PlayedBarrier& full) const {
+void EmulatedMap::load(void* to, Index3 from, EmulatedBarrier& full) const {
   auto* const values = static_cast<float*>(to);
   std::fill_n(values, std::int64_t{width_} * height_, std::numeric_limits<float>::quiet_NaN());
-  PlayedGrid::now().later([map = *this, values, from, &full] {
+  EmulatedGrid::now().later([map = *this, values, from, &full] {
     float* value = values;
     for (int j = 0; j < map.height_; ++j) {
       for (int i = 0; i < map.width_; ++i) {
