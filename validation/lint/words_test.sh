@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+#
+# words.py passes a small tree and names each old word that is planted in it.  words_test.sh PYTHON
+
+set -euo pipefail
+lint=$(cd "$(dirname "$0")" && pwd)
+tree=$(mktemp -d)
+trap 'rm -rf "$tree"' EXIT
+mkdir -p "$tree"/{src/base,perf/references,kernels}
+
+finds() {  # finds LINE...: these and no others, with exit code 1 if there are any
+  local expected code=0 found
+  expected=$(printf '%s\n' "$@")
+  found=$("$python" -B "$lint/words.py" "$tree") || code=$?
+  if [[ $found != "$expected" ]] || ((code != ($# > 0))); then
+    printf 'FAILED: exit %s and\n%s\ninstead of\n%s\n' "$code" "$found" "$expected"
+    exit 1
+  fi
+}
+
+python=$1
+printf '%s\n' '/// Launches that are displayed.' 'LaunchPlanner plan;  // "played" and "(played)"' \
+  'const char* head = "occupancy,played";' >"$tree/kernels/right.cuh"
+echo "rate = record.get('played')" >"$tree/perf/right.py"
+echo 'played' >"$tree/perf/references/record.txt"
+echo 'Played threads name their block.' >"$tree/CHANGELOG.md"
+finds
+
+echo 'Played threads.' >"$tree/README.md"
+printf '%s\n' 'PlanLaunch a, b; is_played(PlayedBlock()); hdf5::Turn turn;' '' 'const Launches& launches;' \
+  >"$tree/src/base/wrong.hpp"
+touch "$tree/src/base/played_block.cpp"
+finds 'README.md:1: Played is called emulated' \
+  'src/base/played_block.cpp:1: played is called emulated' \
+  'src/base/wrong.hpp:1: PlanLaunch is called LaunchPlanner' \
+  'src/base/wrong.hpp:1: played is called emulated' \
+  'src/base/wrong.hpp:1: Played is called emulated' \
+  'src/base/wrong.hpp:1: hdf5::Turn is called hdf5::LibraryLock' \
+  'src/base/wrong.hpp:3: Launches is called LaunchPlanners'
