@@ -61,7 +61,7 @@ def direct_wave(velocity, f, source):
 
 
 def reflected_wave(c1, c2, depth, f, source):
-    """The method of Cagniard and de Hoop, as validation/cases/means/layered_medium.hpp derives it."""
+    """The method of Cagniard and de Hoop, as validation/cases/means/answers/layered_medium.hpp derives it."""
     def mean_reflection(offset, heights, times):
         distance = numpy.hypot(offset, heights)
         squared = numpy.maximum(times ** 2 / distance ** 2 - 1 / c1 ** 2, 0)[:, None]

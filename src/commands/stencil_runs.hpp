@@ -7,7 +7,7 @@
 
 #include "src/base/extents.hpp"
 #include "src/choice/kernel_options.hpp"
-#include "src/measure/stencil_fields.hpp"
+#include "src/measure/stencils/stencil_fields.hpp"
 #include "src/ranks/rank_options.hpp"
 #include "src/stencil/language/specification.hpp"
 

@@ -5,7 +5,7 @@
 
 #include "src/base/json.hpp"
 #include "src/measure/measure_options.hpp"
-#include "src/measure/stencil_measurement.hpp"
+#include "src/measure/stencils/stencil_measurement.hpp"
 #include "src/ranks/rank_options.hpp"
 
 namespace minimod {

@@ -11,7 +11,7 @@
 #include "src/device/backend.hpp"
 #include "src/measure/analytic_model.hpp"
 #include "src/measure/measurement.hpp"
-#include "src/measure/stencil_measurement.hpp"
+#include "src/measure/stencils/stencil_measurement.hpp"
 #include "src/solver/schedule.hpp"
 
 namespace minimod {

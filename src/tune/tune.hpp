@@ -6,7 +6,7 @@
 
 #include "src/base/extents.hpp"
 #include "src/choice/kernel_options.hpp"
-#include "src/measure/stencil_measurement.hpp"
+#include "src/measure/stencils/stencil_measurement.hpp"
 
 namespace minimod {
 

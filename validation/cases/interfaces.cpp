@@ -4,10 +4,10 @@
 
 #include "src/base/error.hpp"
 #include "src/base/files/temporary_directory.hpp"
+#include "validation/cases/means/answers/interface_amplitudes.hpp"
+#include "validation/cases/means/answers/layered_medium.hpp"
 #include "validation/cases/means/field_comparison.hpp"
 #include "validation/cases/means/homogeneous_shot.hpp"
-#include "validation/cases/means/interface_amplitudes.hpp"
-#include "validation/cases/means/layered_medium.hpp"
 #include "validation/cases/means/model_file.hpp"
 #include "validation/cases/means/runner.hpp"
 #include "validation/cases/verification_case.hpp"

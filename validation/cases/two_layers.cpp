@@ -1,7 +1,7 @@
 /// A point source over a faster half space: direct wave and reflection, exact at zero offset and beyond.
 #include "src/base/error.hpp"
+#include "validation/cases/means/answers/layered_medium.hpp"
 #include "validation/cases/means/field_comparison.hpp"
-#include "validation/cases/means/layered_medium.hpp"
 #include "validation/cases/means/ricker_error.hpp"
 #include "validation/cases/means/runner.hpp"
 #include "validation/cases/verification_case.hpp"

@@ -12,8 +12,8 @@
 #include "src/base/error.hpp"
 #include "src/base/files/temporary_directory.hpp"
 #include "src/io/gather/gather.hpp"
+#include "validation/cases/means/answers/layered_medium.hpp"
 #include "validation/cases/means/hdf5_writer.hpp"
-#include "validation/cases/means/layered_medium.hpp"
 #include "validation/cli/run_program.hpp"
 
 using namespace minimod;
@@ -90,7 +90,7 @@ TEST_CASE("The stability limit is that of the fastest node, and just under it a 
 }
 
 // ---- a reflection at zero offset, in closed form by Cagniard and de Hoop
-// (validation/cases/means/layered_medium.hpp)
+// (validation/cases/means/answers/layered_medium.hpp)
 
 namespace {
 

@@ -8,7 +8,7 @@
 #include "kernels/compiled/nvrtc.hpp"
 #include "src/base/error.hpp"
 #include "src/base/files/temporary_directory.hpp"
-#include "src/measure/stencil_verification.hpp"
+#include "src/measure/stencils/stencil_verification.hpp"
 #include "src/stencil/interpreter.hpp"
 #include "src/stencil/kernel_source.hpp"
 #include "src/stencil/language/parser.hpp"

@@ -15,7 +15,7 @@
 #include "kernels/stencils/tutorial/tiled.hpp"
 #include "kernels/tiles/tile_space.hpp"
 #include "src/base/files/temporary_directory.hpp"
-#include "src/measure/stencil_verification.hpp"
+#include "src/measure/stencils/stencil_verification.hpp"
 #include "src/stencil/kernel_source.hpp"
 #include "src/stencil/language/shipped.hpp"
 #include "validation/shapes/step_without_barrier.hpp"

@@ -8,7 +8,7 @@
 
 #include "src/commands/options/option_table.hpp"
 #include "src/measure/measure_options.hpp"
-#include "src/measure/stencil_measurement.hpp"
+#include "src/measure/stencils/stencil_measurement.hpp"
 
 namespace minimod {
 

@@ -1,4 +1,4 @@
-#include "validation/cases/means/stack_reflection.hpp"
+#include "validation/cases/means/answers/stack_reflection.hpp"
 
 #include <cmath>
 #include <complex>
@@ -7,7 +7,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "validation/cases/means/layered_medium.hpp"
+#include "validation/cases/means/answers/layered_medium.hpp"
 
 using namespace minimod;
 using Complex = std::complex<double>;

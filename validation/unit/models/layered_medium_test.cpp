@@ -1,4 +1,4 @@
-#include "validation/cases/means/layered_medium.hpp"
+#include "validation/cases/means/answers/layered_medium.hpp"
 
 #include <algorithm>
 #include <cmath>

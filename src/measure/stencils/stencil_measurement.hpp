@@ -11,7 +11,7 @@
 #include "kernels/host/emulated_work.hpp"
 #include "src/choice/emulated.hpp"
 #include "src/choice/kernel_options.hpp"
-#include "src/measure/stencil_verification.hpp"
+#include "src/measure/stencils/stencil_verification.hpp"
 #include "src/ranks/stencil_part.hpp"
 #include "src/stencil/kernels.hpp"
 

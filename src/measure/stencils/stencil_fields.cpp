@@ -1,4 +1,4 @@
-#include "src/measure/stencil_fields.hpp"
+#include "src/measure/stencils/stencil_fields.hpp"
 
 #include <algorithm>
 #include <array>

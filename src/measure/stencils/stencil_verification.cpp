@@ -1,4 +1,4 @@
-#include "src/measure/stencil_verification.hpp"
+#include "src/measure/stencils/stencil_verification.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "validation/cases/means/stack_reflection.hpp"
+#include "validation/cases/means/answers/stack_reflection.hpp"
 
 #include <cmath>
 

@@ -1,4 +1,4 @@
-#include "src/measure/stencil_measurement.hpp"
+#include "src/measure/stencils/stencil_measurement.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "validation/cases/means/interface_amplitudes.hpp"
+#include "validation/cases/means/answers/interface_amplitudes.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -9,8 +9,8 @@
 
 #include "src/base/error.hpp"
 #include "src/base/files/temporary_directory.hpp"
+#include "validation/cases/means/answers/stack_reflection.hpp"
 #include "validation/cases/means/model_file.hpp"
-#include "validation/cases/means/stack_reflection.hpp"
 
 namespace minimod {
 
