@@ -16,7 +16,8 @@
 
 namespace minimod {
 
-namespace {
+// A name's linkage: parts of a family that are made of equations have them for bases.
+namespace equation_runs {
 
 /// No barrier is one.
 struct BlockWithoutBarriers : HostBlock {
@@ -162,7 +163,9 @@ bool names(const std::string& said, const std::string& shape, const std::string&
          said.find(") the equation reads its array " + read) != std::string::npos;
 }
 
-}  // namespace
+}  // namespace equation_runs
+
+using namespace equation_runs;
 
 TEST_CASE("Families give the bits of a plain loop for variable density and VTI", "[shapes]") {
   CHECK(computes_density<float, 4>(In<InGmem>()));
