@@ -22,6 +22,7 @@ def arguments():
     parser.add_argument("program")
     parser.add_argument("--stencil", default="", help="names or files of stencils, with commas (the wave equation)")
     parser.add_argument("--ranks", default="1,2", help="numbers of ranks, the first one alone (1,2)")
+    parser.add_argument("--kinds", default="strong,weak", help="of scaling (strong,weak)")
     parser.add_argument("--grid", type=int, default=1000, help="points of the cube along each axis")
     parser.add_argument("--steps", type=int, default=400)
     parser.add_argument("--warmup", type=int, default=100, help="first steps of the wave equation, which are not timed")
@@ -72,6 +73,7 @@ def measure(args):
     counts = [int(count) for count in args.ranks.split(",")]
     of_one = [("strong", count, args.grid) for count in counts]
     of_one += [("weak", count, args.grid * count) for count in counts if count > 1]
+    of_one = [case for case in of_one if case[0] in args.kinds.split(",") or case[1] == counts[0]]
     cases = [(name, *case) for name in args.stencil.split(",") for case in of_one]
     rates = {case: [] for case in cases}
     last = {}

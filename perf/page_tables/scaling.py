@@ -1,4 +1,4 @@
-"""Tables of several GPUs: a domain cut among two, surveys, and the two models of more."""
+"""Tables of several GPUs: a domain cut among two and four, surveys, and the two models of more."""
 
 from .base import grid_name, one, record, table, two
 
@@ -107,6 +107,22 @@ def model_of_two_steps():
     rows = model_rows(lambda n, ranks, link: scale_whole.pass_seconds(model, n, ranks, link) / 2,
                       lambda n: scale_whole.pass_seconds(model, n, 1, links()[0]) / 2, links())
     return MODEL_HEAD, rows, TWO_STEPS
+
+
+@table("scale-four")
+def four():
+    scale_whole, _, model = fit_of_two_steps()
+    names = ["h200_scale_4gpu_1000.json", "h200_scale_4gpu_2000.json", "h200_scale_4gpu_1000_tma_ring.json"]
+    rows = []
+    for name in names:
+        its = record(name)
+        size = its["rows"][0]["planes"]
+        for row, cells in zip(its["rows"], scaled(name, lambda its: f"`{its['kernels']['inner']}`")):
+            n = [size, size, row["planes"]]
+            seconds = scale_whole.pass_seconds(model, n, row["ranks"], links()[0]) / 2
+            is_two_steps = row["kernels"]["inner"].startswith("tma_whole")
+            rows.append([cells[0], f"{size}³", *cells[1:], one(n[0] * n[1] * n[2] / seconds * 1e-9) if is_two_steps else "-"])
+    return ["kernel", "points", *HEAD, "predicted"], rows, names
 
 
 def held(name, is_fitted, predicted, seconds):
