@@ -25,9 +25,10 @@ void require_grid(const SimulationProblem& problem) {
   const int order = problem.kernels.order;
   if (order < 2 || order > 2 * most_radius || order % 2 != 0)
     throw Error(ErrorKind::parameter, text("the order is ", order), text("give 2, 4, ... ", 2 * most_radius));
-  if (!std::isfinite(problem.frequency) || problem.frequency <= 0)
+  if (!std::isfinite(problem.frequency) || problem.frequency <= 0) {
     throw Error(ErrorKind::parameter, text("the frequency is ", problem.frequency, " Hz"),
                 "give one above 0");
+  }
   if (problem.width < 0)
     throw Error(ErrorKind::parameter, text("the layer is ", problem.width, " points wide"), "give 0 or more");
 }

@@ -127,9 +127,9 @@ bool Fields::fit_in_turns_alone(const std::vector<Field>& wanted, const FieldTab
 }
 
 void Fields::require() const {
-  if (are_lost_)
-    throw Error(ErrorKind::resource, "the fields were given up for others that the device refused",
-                "begin anew");
+  if (!are_lost_) return;
+  throw Error(ErrorKind::resource, "the fields were given up for others that the device refused",
+              "begin anew");
 }
 
 /// In the place of the array of its name, with what that has.

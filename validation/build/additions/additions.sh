@@ -47,7 +47,6 @@ sed -i 's/hdf5_gathers, segy_gathers;/hdf5_gathers, segy_gathers, npy_gathers;/;
 
 # A command: its file, its declaration, and its place in the list.
 add src/commands/count_command.cpp
-src/device/twin_backend.cpp
 insert src/commands/command.hpp 'verify_command();' '[[nodiscard]] Command count_command();'
 sed -i 's/verify_command()}/verify_command(), count_command()}/' "$copy/src/commands/command.cpp"
 

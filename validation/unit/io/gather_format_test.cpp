@@ -177,7 +177,9 @@ TEST_CASE("Options of a made-up format are said, checked and missed by its row",
   add_format_options(table, said, {&counts});
   app.parse("--count-word of");
   CHECK(said == FormatOptions{{"count-word", "of"}});
-  CHECK(outcome_of([&] { app.parse(std::vector<std::string>{"", "--count-word"}); }).says("--count-word is empty"));
+  CHECK(outcome_of([&] {
+          app.parse(std::vector<std::string>{"", "--count-word"});
+        }).says("--count-word is empty"));
 }
 
 }  // namespace
