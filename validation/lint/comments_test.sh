@@ -3,20 +3,9 @@
 # comments.py passes a small tree and names each comment that is planted in it.  comments_test.sh PYTHON
 
 set -euo pipefail
-lint=$(cd "$(dirname "$0")" && pwd)
-tree=$(mktemp -d)
-trap 'rm -rf "$tree"' EXIT
+. "$(dirname "$0")/planted.sh"
+checks() { "$python" -B "$lint/comments.py" "$tree"; }
 mkdir -p "$tree"/{src/base,perf}
-
-finds() {  # finds LINE...: these and no others, with exit code 1 if there are any
-  local expected code=0 found
-  expected=$(printf '%s\n' "$@")
-  found=$("$python" -B "$lint/comments.py" "$tree") || code=$?
-  if [[ $found != "$expected" ]] || ((code != ($# > 0))); then
-    printf 'FAILED: exit %s and\n%s\ninstead of\n%s\n' "$code" "$found" "$expected"
-    exit 1
-  fi
-}
 
 python=$1
 cat >"$tree/src/base/right.hpp" <<'END'

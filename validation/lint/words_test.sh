@@ -3,20 +3,9 @@
 # words.py passes a small tree and names each old word that is planted in it.  words_test.sh PYTHON
 
 set -euo pipefail
-lint=$(cd "$(dirname "$0")" && pwd)
-tree=$(mktemp -d)
-trap 'rm -rf "$tree"' EXIT
+. "$(dirname "$0")/planted.sh"
+checks() { "$python" -B "$lint/words.py" "$tree"; }
 mkdir -p "$tree"/{src/base,perf/references,kernels}
-
-finds() {  # finds LINE...: these and no others, with exit code 1 if there are any
-  local expected code=0 found
-  expected=$(printf '%s\n' "$@")
-  found=$("$python" -B "$lint/words.py" "$tree") || code=$?
-  if [[ $found != "$expected" ]] || ((code != ($# > 0))); then
-    printf 'FAILED: exit %s and\n%s\ninstead of\n%s\n' "$code" "$found" "$expected"
-    exit 1
-  fi
-}
 
 python=$1
 printf '%s\n' '/// Launches that are displayed.' 'LaunchPlanner plan;  // "played" and "(played)"' \

@@ -51,7 +51,7 @@ inline constexpr Field in_line{1, 4}, in_file{5, 4}, record{9, 4}, in_record{13,
   return value;
 }
 
-/// The same with one, of a field of 4 bytes at most.
+/// A whole number with its sign, of a field of 4 bytes at most.
 [[nodiscard]] inline int number_at(std::span<const std::byte> bytes, Field field) {
   const int unused = 64 - 8 * field.bytes;
   return static_cast<int>(static_cast<std::int64_t>(count_at(bytes, field) << unused) >> unused);

@@ -16,7 +16,7 @@ namespace minimod {
 void merge_to_segy(const SurveyFiles& survey, SegyFloats floats, const std::filesystem::path& file,
                    bool overwrite);
 
-/// The same of shots that are SEG-Y alone, trace by trace as they are, numbered anew. Fills in how many
+/// Joins shots that are SEG-Y alone, trace by trace as they are, numbered anew. Fills in how many
 /// receivers each has, and returns the samples of a trace. Errors: 64 other floats than theirs; 65 files that
 /// are none of ours, are cut short, or differ in sampling or floats; 73, 74, 77.
 std::size_t join_segy(std::vector<ShotFile>& shots, std::optional<SegyFloats> floats,
