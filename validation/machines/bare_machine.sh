@@ -142,8 +142,10 @@ stamped() { while IFS= read -r line; do printf '%s %s\n' "$EPOCHREALTIME" "$line
 
 moment() { awk -v pattern="$1" 'index($0, pattern) { print $1; exit }' "$work/said"; }
 
+compiles='Building C'  # how Ninja and make begin their line of a compiler
+
 story() {  # words of the launcher, and after how many seconds
-  awk -v began="$began" '!/ minimod: building \[/ {
+  awk -v began="$began" '!/^[^ ]+ (minimod: building )?\[ *[0-9]+[%\/]/ {
     time = $1 - began
     sub(/^[^ ]+ /, "")
     printf "%6.1f  %s\n", time, $0 }' "$work/said"
@@ -161,8 +163,8 @@ launch() {  # launch all|compiling USER ARGS...
   inside "$user" sh -c 'cd minimod && exec ./minimod "$@"' - "$@" > >(stamped >>"$work/said") 2>&1 </dev/null &
   child=$!
   if [[ $until == compiling ]]; then
-    while kill -0 "$child" 2>/dev/null && ! grep -q 'minimod: building \[' "$work/said"; do sleep 0.2; done
-    if grep -q 'minimod: building \[' "$work/said"; then kill -KILL "$child" 2>/dev/null || true; fi
+    while kill -0 "$child" 2>/dev/null && ! grep -q "$compiles" "$work/said"; do sleep 0.2; done
+    if grep -q "$compiles" "$work/said"; then kill -KILL "$child" 2>/dev/null || true; fi
   fi
   wait "$child" 2>/dev/null || code=$?
   child=
@@ -186,7 +188,7 @@ gathers() {  # gathers USER: from nothing to a gather, and once more
   launch all "$1" --grid 60 --steps 50
   story
   if ((code)); then wrong "exit $code"; return; fi
-  installing=$(moment 'installing with') configuring=$(moment 'configuring in') building=$(moment 'building [')
+  installing=$(moment 'installing with') configuring=$(moment 'configuring in') building=$(moment "$compiles")
   first=$(find "$machine" -xdev -name 'shot_gather.h5' -size +0 | head -n 1)
   if [[ ! $first ]]; then wrong 'no gather'; return; fi
   if [[ ! $installing ]]; then wrong 'nothing was installed'; return; fi
@@ -202,8 +204,8 @@ gathers() {  # gathers USER: from nothing to a gather, and once more
 comes_to_compile() {  # comes_to_compile USER ARGS...
   launch compiling "$@"
   story
-  if [[ ! $(moment 'building [') ]]; then wrong "no compiler started, exit $code"; return; fi
-  echo "$suite $name: the compiler starts after $(seconds "$began" "$(moment 'building [')")"
+  if [[ ! $(moment "$compiles") ]]; then wrong "no compiler started, exit $code"; return; fi
+  echo "$suite $name: the compiler starts after $(seconds "$began" "$(moment "$compiles")")"
 }
 
 refuses() {  # refuses USER TEXT... -- ARGS...: exit 69, with these lines

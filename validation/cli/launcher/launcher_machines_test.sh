@@ -28,9 +28,16 @@ run 0 "$root/minimod" clean
 
 mkdir "$work/no cmake"
 cp "$work/tools"/{c++,ninja} "$work/no cmake"
+mkdir "$work/no ninja"
+cp "$work/tools"/{c++,cmake,ctest} "$work/no ninja"
 run 69 env PATH="$work/old:$work/no cmake:$work/bare" "$root/minimod"
 says err 'CMake 3.22 or newer'
 says_not err 'a C++20 compiler'
+mkdir "$work/make"
+cp "$work/tools/ninja" "$work/make/make"
+run 69 env PATH="$work/make:$work/bare" "$root/minimod"
+says err 'Ninja or make'  # comes with what is to be installed anyway
+builds env PATH="$work/make:${PATH/"$work/tools"/$work/no ninja}" "$root/minimod"  # and else is done without
 
 # ---- MPI -----------------------------------------------------------------------------------------------------------
 
