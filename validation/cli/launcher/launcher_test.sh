@@ -40,9 +40,13 @@ run 0 "$work/a link" two
 says out "[$root/src][two]"
 cd "$work"
 
-start=$(date +%s%N)
-for _ in 1 2 3 4 5; do "$root/minimod" >/dev/null; done
-milliseconds=$((($(date +%s%N) - start) / 5000000))
+milliseconds=1000  # the least of ten: others may be busy here
+for _ in 1 2 3 4 5 6 7 8 9 10; do
+  start=$(date +%s%N)
+  "$root/minimod" >/dev/null
+  took=$((($(date +%s%N) - start) / 1000000))
+  if ((took < milliseconds)); then milliseconds=$took; fi
+done
 echo "a call of a built program takes $milliseconds ms"
 ((milliseconds < 200)) || fail "a call takes $milliseconds ms"
 
