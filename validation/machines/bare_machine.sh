@@ -58,6 +58,7 @@ bases=${BARE_MACHINES:-$work}
 child=
 # shellcheck disable=SC2317  # the trap calls it
 cleanup() {
+  trap '' INT TERM HUP  # a second one does not end it half way
   if [[ $child ]]; then
     kill -KILL "$child" 2>/dev/null || true
     wait "$child" 2>/dev/null || true
