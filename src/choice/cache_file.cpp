@@ -3,6 +3,8 @@
 #include <fstream>
 #include <system_error>
 
+#include <nlohmann/json.hpp>
+
 #include "src/base/error.hpp"
 #include "src/base/files/cache_folder.hpp"
 #include "src/base/files/output_file.hpp"

@@ -5,8 +5,6 @@
 #include <filesystem>
 #include <string>
 
-#include <nlohmann/json.hpp>
-
 #include "src/base/json.hpp"
 
 namespace minimod {

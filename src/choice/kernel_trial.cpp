@@ -6,6 +6,8 @@
 #include <memory>
 #include <utility>
 
+#include <nlohmann/json.hpp>
+
 #include "src/base/error.hpp"
 #include "src/device/stopwatch.hpp"
 #include "src/solver/schedule.hpp"

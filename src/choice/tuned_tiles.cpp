@@ -4,6 +4,8 @@
 #include <functional>
 #include <utility>
 
+#include <nlohmann/json.hpp>
+
 #include "kernels/tiles/shape_family.hpp"
 #include "src/base/error.hpp"
 #include "src/base/precision_names.hpp"

@@ -43,7 +43,7 @@ class Subject {
   /// The kernel's name in that table.
   [[nodiscard]] virtual std::string row_name(const std::string& name) const { return name; }
   /// By which a record knows the kernel, and what it says of it ahead of figures.
-  [[nodiscard]] virtual Json identity(const std::string& name) const { return {{"name", name}}; }
+  [[nodiscard]] virtual Json identity(const std::string& name) const = 0;
   [[nodiscard]] virtual Json described(const std::string& name) const = 0;
   /// Error 71 where the problem does not fit the device's memory.
   virtual void check_memory() const = 0;

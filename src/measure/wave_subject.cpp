@@ -62,6 +62,7 @@ class WaveSubject final : public Subject {
   [[nodiscard]] Precision precision() const override { return setup_.grid().precision; }
   [[nodiscard]] const char* right() const override { return "reference"; }
   [[nodiscard]] std::string shown(const std::string& name) const override { return name; }
+  [[nodiscard]] Json identity(const std::string& name) const override { return {{"name", name}}; }
   [[nodiscard]] Json described(const std::string& name) const override {
     const KernelSet kernels = kernels_of(name);
     return {{"family", kernels.inner->family},
