@@ -9,7 +9,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 build=$1
 tests=$2
 
-cached() { sed -n "s/^$1:[A-Z]*=//p" "$build/CMakeCache.txt"; }
+. "$here/cache.sh"
 
 own=$(cached CMAKE_CXX_COMPILER)
 clang=
@@ -26,13 +26,7 @@ if [[ ! $clang ]] || "$own" --version | grep -q clang; then
   exit 77
 fi
 
-options=()
-for name in MINIMOD_DEPS_DIR Catch2_DIR Kokkos_DIR CLI11_DIR nlohmann_json_DIR CMAKE_PREFIX_PATH \
-            CMAKE_CXX_COMPILER_LAUNCHER CMAKE_GENERATOR; do
-  value=$(cached "$name")
-  if [[ $value && $value != *-NOTFOUND ]]; then options+=("-D$name=$value"); fi
-done
-options=("${options[@]/#-DCMAKE_GENERATOR=/-G}")
+same_options Catch2_DIR
 CXX=$clang cmake -S "$here/../.." -B "$build/clang" "${options[@]}" -DCMAKE_BUILD_TYPE=Release -DMINIMOD_CUDA=OFF \
   -DMINIMOD_TESTS=ON
 cmake --build "$build/clang" --target minimod_portable_tests minimod_host_ceilings --parallel "$(nproc)"

@@ -12,7 +12,7 @@ build=$(cd "$1" && pwd)
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-cached() { sed -n "s/^$1:[^=]*=//p" "$build/CMakeCache.txt"; }
+. "$here/../build/cache.sh"
 quietly() { "$@" >"$scratch/log" 2>&1 || { cat "$scratch/log"; echo "FAILED: $*"; exit 1; }; }
 configure() {  # configure FOLDER ARGUMENTS...
   quietly cmake -S "$here" -B "$scratch/$1" -G "$(cached CMAKE_GENERATOR)" -D "CMAKE_CXX_COMPILER=$(cached CMAKE_CXX_COMPILER)" \

@@ -72,14 +72,8 @@ src/io/npy_gathers.cpp
 END
 "$copy/validation/lint/floors.sh" "$copy"
 
-cached() { sed -n "s/^$1:[A-Z]*=//p" "$build/CMakeCache.txt"; }
-options=()
-for name in MINIMOD_DEPS_DIR Kokkos_DIR CLI11_DIR nlohmann_json_DIR CMAKE_PREFIX_PATH CMAKE_CXX_COMPILER \
-            CMAKE_CXX_COMPILER_LAUNCHER CMAKE_GENERATOR; do
-  value=$(cached "$name")
-  if [[ $value && $value != *-NOTFOUND ]]; then options+=("-D$name=$value"); fi
-done
-options=("${options[@]/#-DCMAKE_GENERATOR=/-G}")
+. "$here/../cache.sh"
+same_options CMAKE_CXX_COMPILER
 cmake -S "$copy" -B "$copy/build" "${options[@]}" -DMINIMOD_CUDA=OFF -DMINIMOD_MPI=OFF -DMINIMOD_TESTS=OFF >"$copy/log" ||
   { cat "$copy/log"; exit 1; }
 cmake --build "$copy/build" --target minimod --parallel "$(nproc)"
