@@ -139,7 +139,7 @@ def sections_before_a_run(words):
 def sections_of(arguments):
     """The sections of a gather, or those that stand alone, and what they are drawn in."""
     options.refuse_unheard(arguments, options.SECTIONS)
-    sections = files.read_sections(selection.file_of_shot(arguments.gather[0], arguments.shot))
+    sections = selection.read_sections(selection.file_of_shot(arguments.gather[0], arguments.shot))
     selection.require_frame(sections.place, sections.frame, arguments.coordinates, arguments.gather[0])
     return sections, arguments.coordinates or sections.frame
 

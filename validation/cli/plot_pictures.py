@@ -283,9 +283,10 @@ def check_merged(gathers):
     assert "midpoint x = 110 m in the model, 4 shots" in texts("all.h5", "--cmp", "110")
     assert "x = 200 m" in texts("survey", "--sections", "--shot", first + 3)
     assert "no sections" in plot("all.h5", "--sections", "-o", "no.png", code=65)
+    assert "which has no sections" in plot("shot_gather.sgy", "--sections", "-o", "no.png", code=65)
     assert "relative L2 0.000e+00" in plot("all.h5", "--cmp", "110", "--minus", "survey", "-o", "d.png")
     for words, said in ((["--shot", "1", "--cmp", "5"], "not allowed with"), (["--shot", "-1"], "no number"),
-                        (["--common-offset", "900"], "near no offset"), (["--cmp", "900"], "near no midpoint"),
+                        (["--common-offset", "900"], "near no offset"), (["--cmp", "900"], "m in the model"),
                         (["--cmp", "1,2,3"], "is not X or X,Y"), (["--cmp", "110", "--line", "0"], "--line is given")):
         assert said in plot("all.h5", *words, "-o", "no.png", code=64), words
     assert "no shots/" in plot("shown", "-o", "no.png", code=66)

@@ -89,3 +89,9 @@ def read_index(path):
         fail(DATA, f"{shown(path)} {'; '.join(error.args)}")
     except (OSError, ValueError, IndexError):
         fail(DATA, f"{shown(path)} is no SEG-Y of IEEE or IBM floats in traces of one length; give one that is whole")
+
+
+def read_sections(path):
+    """Error 65: SEG-Y has no sections."""
+    fail(DATA, f"{shown(path)} is SEG-Y, which has no sections of the model; give the shot's HDF5, or --model and its "
+               "options")

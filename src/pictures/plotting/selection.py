@@ -46,6 +46,10 @@ def read_index(path):
     return (segy if segy.is_name(path) else files).read_index(path)
 
 
+def read_sections(path):
+    return (segy if segy.is_name(path) else files).read_sections(path)
+
+
 def index_of_folder(path):
     """The traces of all shots, which must have one sampling."""
     parts = [dataclasses.replace(index, positions=numbered(index.positions, number))
@@ -137,7 +141,7 @@ def near_midpoint(positions, wanted):
         level, reach = nearest_level(midpoints[near, axis], place)
         if abs(level - place) > max(reach, half):
             fail(USAGE, f"--cmp {','.join(f'{w:.12g}' for w in wanted)} is near no midpoint; their {'xy'[axis]} is "
-                        f"{range_text(midpoints[near, axis])} m")
+                        f"{range_text(midpoints[near, axis])} m {WORDS[positions.frame]}")
         centre.append(level)
         away = midpoints[near, axis] - level
         near = near[(away >= -half - SLACK) & (away < half - SLACK)]
