@@ -56,7 +56,7 @@ const std::vector<Kernel>& all_kernels() {
   return kernels;
 }
 
-const Kernel& find_kernel(const std::string& name) {
+const Kernel& find_kernel(std::string_view name) {
   const auto& kernels = all_kernels();
   const auto found = std::ranges::find_if(kernels, [&](const Kernel& kernel) {
     const std::string wanted = renamed(name, kernel.names, kernel.family);

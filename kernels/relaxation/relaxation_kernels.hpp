@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
@@ -47,7 +48,7 @@ inline constexpr const char* sequential_kernel = "sequential";
 
 /// By its name, or by that of a family, which stands for its first shape; other names of a family that lies
 /// in aligned rows are read, too. Error 64 with the nearest names.
-[[nodiscard]] const Kernel& find_kernel(const std::string& name);
+[[nodiscard]] const Kernel& find_kernel(std::string_view name);
 
 /// On the host: the nodes of one colour on all cores, where colours lie apart.
 [[nodiscard]] PlateLaunchers launches_on_all_cores();

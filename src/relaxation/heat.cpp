@@ -115,7 +115,7 @@ std::vector<const Kernel*> kernels_of(const KernelOptions& o, bool on_gpu) {
     return kernels;
   }
   for (const std::string_view name : split(o.kernel, ',')) {
-    const Kernel& kernel = find_kernel(std::string(name));
+    const Kernel& kernel = find_kernel(name);
     if (const std::string why = why_no_kernel(kernel, on_gpu, o.emulate); !why.empty()) {
       throw Error(ErrorKind::parameter, text(kernel.name, ' ', why),
                   text("take another ", option("kernel"), ", or another ", option("device")));

@@ -56,7 +56,8 @@ GatherFormats mergeable(const GatherFormats& formats) {
 }
 
 void merge_survey(const MergeOptions& options, const GatherFormats& formats) {
-  const GatherFormat& format = format_of(options, mergeable(formats));
+  const GatherFormats mergers = mergeable(formats);
+  const GatherFormat& format = format_of(options, mergers);
   const SurveyMerger& merger = format.merger;
   check_rest(options);
   OutputClaims claims;
