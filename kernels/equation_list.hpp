@@ -90,7 +90,7 @@ template <class Real, int Radius, class Launch>
 template <class Line, class Real, int Radius>
 using ArgsOf = typename Line::template Of<InnerUpdate<Real, Radius>>::Args;
 
-/// Calls work.operator()<Args>() with those of a stencil.
+/// Calls work.operator()<Args>() with those of an equation's kernels of that radius and precision.
 template <class Work>
 decltype(auto) with_args(Equation equation, int radius, Precision precision, const Work& work) {
   return with_equation(equation, [&]<class Line>() -> decltype(auto) {

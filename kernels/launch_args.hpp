@@ -1,5 +1,5 @@
 /// The arguments of a launch, in parts (`LaunchArgs`), and those of its kernel, passed by value
-/// (`StencilArgs`, `DomainArgs`). The former's pointers are untyped, so that one plan, schedule and backend
+/// (`WaveArgs`, `DomainArgs`). The former's pointers are untyped, so that one plan, schedule and backend
 /// serve both precisions: they get their type where a launch makes its kernel's arguments.
 #pragma once
 
@@ -121,15 +121,15 @@ struct LaunchArgs : PointArgs, FieldArgs<void>, MoreFieldArgs, StarArgs, ShotArg
   }
 };
 
-/// The constants of the formulas, made once a plan.
+/// The constants of the wave's formulas, made once a plan.
 template <class Real, int Radius = stencil_radius>
-struct StencilConstants {
+struct WaveConstants {
   Real gradient_x = 0, gradient_y = 0, gradient_z = 0;  ///< 1 / (4h²) of each axis, 1/m²
   Real alpha = 0;                                       ///< the shift, which each launch brings
   StencilWeights<Real, Radius> weights;
 
-  StencilConstants() = default;
-  explicit StencilConstants(const StarArgs& of)
+  WaveConstants() = default;
+  explicit WaveConstants(const StarArgs& of)
       : gradient_x(static_cast<Real>(1 / (4 * of.spacing.x * of.spacing.x))),
         gradient_y(static_cast<Real>(1 / (4 * of.spacing.y * of.spacing.y))),
         gradient_z(static_cast<Real>(1 / (4 * of.spacing.z * of.spacing.z))),
@@ -137,31 +137,31 @@ struct StencilConstants {
             of.spacing, {Radius == any_radius ? of.difference.radius : Radius, of.difference.weights})) {}
 };
 
-/// All that a kernel of one box needs, passed by value.
+/// All that a wave's kernel of one box needs, passed by value. Those of density and VTI begin with it.
 template <class Real, int Radius = stencil_radius>
-struct StencilArgs : PointArgs, FieldArgs<Real>, StencilConstants<Real, Radius> {
-  using Constants = StencilConstants<Real, Radius>;
+struct WaveArgs : PointArgs, FieldArgs<Real>, WaveConstants<Real, Radius> {
+  using Constants = WaveConstants<Real, Radius>;
 
-  StencilArgs() = default;
-  StencilArgs(const LaunchArgs& given, const Constants& constants)
+  WaveArgs() = default;
+  WaveArgs(const LaunchArgs& given, const Constants& constants)
       : PointArgs(given), FieldArgs<Real>(given), Constants(constants) {
     this->alpha = static_cast<Real>(given.shift);
   }
   /// For a launch that is needed once.
-  StencilArgs(const LaunchArgs& given) : StencilArgs(given, Constants(given)) {}
+  WaveArgs(const LaunchArgs& given) : WaveArgs(given, Constants(given)) {}
 };
 
 /// All that a kernel of the whole domain needs: these are made for floats and order 8. The parts behind the
 /// first are members, since compilers for the host and for the GPU do not agree on where bases begin that
 /// follow one whose end is padded.
-struct DomainArgs : StencilArgs<float> {
+struct DomainArgs : WaveArgs<float> {
   ShotArgs<float> shot;
   SlabArgs slab;
   BlockArgs blocks;
 
   DomainArgs() = default;
   DomainArgs(const LaunchArgs& given, const Constants& constants)
-      : StencilArgs<float>(given, constants), shot(given), slab(given), blocks(given) {}
+      : WaveArgs<float>(given, constants), shot(given), slab(given), blocks(given) {}
   DomainArgs(const LaunchArgs& given) : DomainArgs(given, Constants(given)) {}
 };
 

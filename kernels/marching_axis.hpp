@@ -11,7 +11,7 @@ namespace minimod {
 /// and y and z change places in all that it gets. The region decides, not how thin its box is: a part of it
 /// must have the sums of the whole.
 template <class Real, int Radius>
-[[nodiscard]] StencilArgs<Real, Radius> marching_along_the_slab(StencilArgs<Real, Radius> args) {
+[[nodiscard]] WaveArgs<Real, Radius> marching_along_the_slab(WaveArgs<Real, Radius> args) {
   const bool is_beside_inner = args.box.begin.z < args.inner.end.z && args.box.end.z > args.inner.begin.z;
   if (is_beside_inner) return args;
   const auto exchange = [](Index3& point) { std::swap(point.y, point.z); };

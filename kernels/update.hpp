@@ -26,7 +26,7 @@ struct EtaValues {
 /// From the three profiles. (The point by reference, here and below: of an Index3 passed by value clang makes
 /// two words, and no vectors of what it takes out of them again.)
 template <class Real, int Radius>
-MINIMOD_HD inline EtaValues<Real> eta_of_profiles(const StencilArgs<Real, Radius>& args, const Index3& p) {
+MINIMOD_HD inline EtaValues<Real> eta_of_profiles(const WaveArgs<Real, Radius>& args, const Index3& p) {
   return {args.eta_x[p.x] + args.eta_y[p.y] + args.eta_z[p.z], args.eta_x[p.x + 1] - args.eta_x[p.x - 1],
           args.eta_y[p.y + 1] - args.eta_y[p.y - 1], args.eta_z[p.z + 1] - args.eta_z[p.z - 1]};
 }
@@ -48,7 +48,7 @@ template <class Real>
 struct EtaGradient {
   Real x, y, z;
   template <int Radius>
-  static MINIMOD_HD EtaGradient of(const StencilArgs<Real, Radius>& args, const EtaValues<Real>& eta) {
+  static MINIMOD_HD EtaGradient of(const WaveArgs<Real, Radius>& args, const EtaValues<Real>& eta) {
     return {args.gradient_x * eta.dx, args.gradient_y * eta.dy, args.gradient_z * eta.dz};
   }
 };
@@ -70,7 +70,7 @@ MINIMOD_HD inline auto eta_of(const Point& point) {
 template <class Formula, class RealType, int Radius>
 struct WaveEquation {
   using Real = RealType;
-  using Args = StencilArgs<Real, Radius>;
+  using Args = WaveArgs<Real, Radius>;
   static constexpr int radius = Radius;
   static constexpr bool is_read_only = false;
   enum Array : int { u, u_before, v2dt2, u_next, phi };

@@ -14,7 +14,7 @@ namespace minimod {
 [[nodiscard]] CodeShape compiled_shape(const NamedShape& shape, int radius, Precision precision,
                                        const CodeShape& built_in, Equation equation = Equation::wave);
 
-/// A launch of a function that host_source of that stencil has.
+/// A launch of a function that host_source of that equation, radius and precision has.
 [[nodiscard]] LaunchPlanner launch_of_host_function(HostFunctions::value_type function, int radius,
                                                     Precision precision, Equation equation = Equation::wave);
 /// Launches that emulate a shape's threads, compiled when they are planned first.

@@ -12,7 +12,7 @@
 namespace minimod {
 
 /// The kernels of a shape, in the order of compiled_formulas; null, at the end, what its source has not. Each
-/// takes the arguments of its stencil.
+/// takes the arguments of its equation.
 using HostFunctions = std::array<void (*)(const void* args), compiled_formulas.size()>;
 
 /// The compiler that built the program, or the one that MINIMOD_CXX names, whose code must fit the program's.

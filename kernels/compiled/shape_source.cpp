@@ -11,13 +11,13 @@ namespace minimod {
 
 namespace {
 
-/// A source's stencil, and the equation that it is for.
-struct Stencil {
+/// Names of the types that a source is made for, which follow from these three.
+struct TypeNames {
   int radius;
   Precision precision;
   Equation equation;
 
-  /// Update of the stencil, by a formula.
+  /// The equation's update by a formula.
   [[nodiscard]] std::string update(Formula formula) const {
     const char* const name = formula == Formula::inner ? "InnerUpdate"
                              : formula == Formula::pml ? "PmlUpdate"
@@ -56,14 +56,14 @@ void add_headers(std::string_view from, std::map<std::string_view, std::string_v
   }
 }
 
-std::string checks_of(const NamedShape& shape, const Stencil& its, Formula formula) {
+std::string checks_of(const NamedShape& shape, const TypeNames& its, Formula formula) {
   return checks_of_shape(type_text(*shape.family, shape.parameters, its.update(formula)),
                          shape.family->threads(shape.parameters, formula_damps(formula)),
                          shared_bytes(shape, its.radius, its.precision, its.equation));
 }
 
 /// The arguments of the compiled code must lie as those of the program.
-std::string text_with(const NamedShape& shape, std::string_view block, const Stencil& its,
+std::string text_with(const NamedShape& shape, std::string_view block, const TypeNames& its,
                       const std::string& body) {
   const std::size_t bytes =
       with_args(its.equation, its.radius, its.precision, []<class Args>() { return sizeof(Args); });
@@ -117,7 +117,7 @@ std::string host_function(Formula formula) {
 }
 
 ShapeSource host_source(const NamedShape& shape, int radius, Precision precision, Equation equation) {
-  const Stencil its{radius, precision, equation};
+  const TypeNames its{radius, precision, equation};
   std::string body;
   for (const Formula formula : compiled_formulas) {
     if (formula != Formula::inner && !has_layers(equation)) continue;
@@ -132,7 +132,7 @@ ShapeSource host_source(const NamedShape& shape, int radius, Precision precision
 
 ShapeSource device_source(const NamedShape& shape, int radius, Precision precision, Formula formula,
                           Equation equation) {
-  const Stencil its{radius, precision, equation};
+  const TypeNames its{radius, precision, equation};
   const std::string body =
       checks_of(shape, its, formula) +
       device_kernel(type_text(*shape.family, shape.parameters, its.update(formula)), its.args());

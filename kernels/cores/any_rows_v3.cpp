@@ -81,13 +81,13 @@ void update_plane(const typename Update::Args& args, const Box3& plane, int next
   minimod::update_plane(AnyRows{}, Update{}, args, plane, next_z);
 }
 
-template void update_plane<InnerUpdate<float, any_radius>>(const StencilArgs<float, any_radius>&, const Box3&,
+template void update_plane<InnerUpdate<float, any_radius>>(const WaveArgs<float, any_radius>&, const Box3&,
                                                            int);
-template void update_plane<PmlUpdate<float, any_radius>>(const StencilArgs<float, any_radius>&, const Box3&,
+template void update_plane<PmlUpdate<float, any_radius>>(const WaveArgs<float, any_radius>&, const Box3&,
                                                          int);
-template void update_plane<InnerUpdate<double, any_radius>>(const StencilArgs<double, any_radius>&,
-                                                            const Box3&, int);
-template void update_plane<PmlUpdate<double, any_radius>>(const StencilArgs<double, any_radius>&, const Box3&,
+template void update_plane<InnerUpdate<double, any_radius>>(const WaveArgs<double, any_radius>&, const Box3&,
+                                                            int);
+template void update_plane<PmlUpdate<double, any_radius>>(const WaveArgs<double, any_radius>&, const Box3&,
                                                           int);
 
 }  // namespace minimod::x86_64_v3

@@ -38,7 +38,7 @@ template <class Update>
 void update_rows(Update, CpuLevel level, const typename Update::Args& args, const Box3& plane, int next_z) {
   using Real = typename Update::Real;
   constexpr bool is_any = Update::radius == any_radius;
-  if constexpr (!std::is_same_v<typename Update::Args, StencilArgs<Real, Update::radius>>) {
+  if constexpr (!std::is_same_v<typename Update::Args, WaveArgs<Real, Update::radius>>) {
     typename Update::Args of_plane = args;
     of_plane.box = plane;
     if constexpr (!is_any) {
@@ -68,7 +68,7 @@ void update_rows(Line<MixedUpdate<Real, Radius>>, CpuLevel level,
       [&](const Box3& part) { update_rows(Line<InnerUpdate<Real, Radius>>(), level, args, part, next_z); });
 }
 template <class Real, int Radius>
-void update_rows(MixedUpdate<Real, Radius>, CpuLevel level, const StencilArgs<Real, Radius>& args,
+void update_rows(MixedUpdate<Real, Radius>, CpuLevel level, const WaveArgs<Real, Radius>& args,
                  const Box3& plane, int next_z) {
   cut_at_inner(
       args, plane,

@@ -14,7 +14,7 @@ struct PackUpdate;
 template <class Real, int Radius, class Lanes>
 struct PackUpdate<InnerUpdate<Real, Radius>, Lanes> {
   using Pack = typename Lanes::Pack;
-  using Args = StencilArgs<Real, Radius>;
+  using Args = WaveArgs<Real, Radius>;
   Lanes lanes;
   MINIMOD_INLINE PackUpdate(const Args&, const Index3&, Lanes own) : lanes(own) {}
 
@@ -29,7 +29,7 @@ struct PackUpdate<InnerUpdate<Real, Radius>, Lanes> {
 template <class Real, int Radius, class Lanes>
 struct PackUpdate<PmlUpdate<Real, Radius>, Lanes> {
   using Pack = typename Lanes::Pack;
-  using Args = StencilArgs<Real, Radius>;
+  using Args = WaveArgs<Real, Radius>;
   using Formula = PmlUpdate<Pack>;
   Lanes lanes;
   Pack eta_x, gradient_x;

@@ -16,10 +16,10 @@ namespace x86_64_v4 {
 
 /// Updates the points of a plane of a block, and fetches what plane next_z needs.
 template <class Update>
-void update_plane(const StencilArgs<float>& args, const Box3& plane, int next_z);
+void update_plane(const WaveArgs<float>& args, const Box3& plane, int next_z);
 
-extern template void update_plane<InnerUpdate<float>>(const StencilArgs<float>&, const Box3&, int);
-extern template void update_plane<PmlUpdate<float>>(const StencilArgs<float>&, const Box3&, int);
+extern template void update_plane<InnerUpdate<float>>(const WaveArgs<float>&, const Box3&, int);
+extern template void update_plane<PmlUpdate<float>>(const WaveArgs<float>&, const Box3&, int);
 
 }  // namespace x86_64_v4
 

@@ -83,7 +83,7 @@ MINIMOD_INLINE StencilWeights<Pack> packs_of(const StencilWeights<float>& w) {
 
 /// Updates the points of `lanes` from p.x on in the rows [p.y, end_y) of a plane.
 template <class Update, bool SameSpacing, class Lanes>
-MINIMOD_INLINE void update_strip(const StencilArgs<float>& args, const Box3& plane, Index3 p, int end_y,
+MINIMOD_INLINE void update_strip(const WaveArgs<float>& args, const Box3& plane, Index3 p, int end_y,
                                  int next_z, Lanes lanes) {
   constexpr std::int64_t radius = stencil_radius;
   const Layout& at = args.layout;
@@ -109,7 +109,7 @@ MINIMOD_INLINE void update_strip(const StencilArgs<float>& args, const Box3& pla
 /// Updates a plane in strips that begin on vectors of the memory, but for the first and the last: these begin
 /// and end with the row, and the one behind leaves out what they have in common.
 template <class Update, bool SameSpacing>
-MINIMOD_INLINE void update_strips(const StencilArgs<float>& args, const Box3& plane, int next_z) {
+MINIMOD_INLINE void update_strips(const WaveArgs<float>& args, const Box3& plane, int next_z) {
   constexpr int rows = 8;  // few: the next strip finds their lines in the first-level cache
   constexpr int lanes = Pack::lanes;
   const int begin = plane.begin.x, end = plane.end.x, z = plane.begin.z;
@@ -134,7 +134,7 @@ MINIMOD_INLINE void update_strips(const StencilArgs<float>& args, const Box3& pl
 
 struct RowPacks {
   template <class Update>
-  static MINIMOD_INLINE void update(const StencilArgs<float>& args, const Box3& plane, int next_z) {
+  static MINIMOD_INLINE void update(const WaveArgs<float>& args, const Box3& plane, int next_z) {
     const auto& w = args.weights;
     const auto same = [&](const auto& axis) { return std::equal(w.x, w.x + stencil_radius, axis); };
     if (same(w.y) && same(w.z)) {
@@ -146,12 +146,12 @@ struct RowPacks {
 };
 
 template <class Update>
-void update_plane(const StencilArgs<float>& args, const Box3& plane, int next_z) {
+void update_plane(const WaveArgs<float>& args, const Box3& plane, int next_z) {
   minimod::update_plane(RowPacks{}, Update{}, args, plane, next_z);
 }
 
-template void update_plane<InnerUpdate<float>>(const StencilArgs<float>&, const Box3&, int);
-template void update_plane<PmlUpdate<float>>(const StencilArgs<float>&, const Box3&, int);
+template void update_plane<InnerUpdate<float>>(const WaveArgs<float>&, const Box3&, int);
+template void update_plane<PmlUpdate<float>>(const WaveArgs<float>&, const Box3&, int);
 
 }  // namespace minimod::x86_64_v4
 

@@ -9,18 +9,18 @@ namespace minimod {
 /// A launch of a tiled shape.
 template <class Shape>
 class TiledLaunch final : public PlannedLaunch {
-  using Kernel = ShapeKernel<Shape, StencilArgs<float>>;
+  using Kernel = ShapeKernel<Shape, WaveArgs<float>>;
 
  public:
   explicit TiledLaunch(const LaunchArgs& args) : constants_(args), facts_(Kernel::facts(args.box)) {}
 
   [[nodiscard]] LaunchFacts facts() const override { return facts_; }
   void run(const LaunchArgs& args, Stream stream) override {
-    Kernel::run(StencilArgs<float>(args, constants_), stream);
+    Kernel::run(WaveArgs<float>(args, constants_), stream);
   }
 
  private:
-  StencilConstants<float> constants_;
+  WaveConstants<float> constants_;
   LaunchFacts facts_;
 };
 

@@ -29,13 +29,13 @@ MINIMOD_HD MINIMOD_INLINE Value flow_from(const P& p, const B& b, const Value& h
 
 /// `v2dt2` is ρ (V Δt)², kg/m.
 template <class Real, int Radius = stencil_radius>
-struct DensityArgs : StencilArgs<Real, Radius> {
+struct DensityArgs : WaveArgs<Real, Radius> {
   const Real* buoyancy = nullptr;    ///< b = 1/ρ at the nodes, m³/kg, in the layout of u
   const Real* buoyancy_x = nullptr;  ///< the same half a spacing behind the nodes along x
   const Real* buoyancy_y = nullptr;
   const Real* buoyancy_z = nullptr;
 
-  using Wave = StencilArgs<Real, Radius>;
+  using Wave = WaveArgs<Real, Radius>;
   DensityArgs() = default;
   explicit DensityArgs(const Wave& wave) : Wave(wave) {}
   DensityArgs(const LaunchArgs& given, const typename Wave::Constants& constants)

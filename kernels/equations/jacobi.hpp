@@ -29,8 +29,8 @@ template <class Real, int Radius>
 }
 
 template <class Real, int Radius>
-struct JacobiArgs : StencilArgs<Real, Radius> {
-  using Wave = StencilArgs<Real, Radius>;
+struct JacobiArgs : WaveArgs<Real, Radius> {
+  using Wave = WaveArgs<Real, Radius>;
   struct Constants : Wave::Constants {
     explicit Constants(const StarArgs& of) : Wave::Constants(of) {
       this->weights = relaxed(this->weights, jacobi_relaxation(of.difference.radius, of.spacing));

@@ -13,7 +13,7 @@ namespace minimod {
 
 /// u, u_before, u_next and phi are those of p.
 template <class Real, int Radius = stencil_radius>
-struct VtiArgs : StencilArgs<Real, Radius> {
+struct VtiArgs : WaveArgs<Real, Radius> {
   const Real* q = nullptr;
   const Real* q_before = nullptr;
   Real* q_next = nullptr;
@@ -21,7 +21,7 @@ struct VtiArgs : StencilArgs<Real, Radius> {
   const Real* horizontal = nullptr;  ///< 1 + 2ε
   const Real* coupling = nullptr;    ///< √(1 + 2δ)
 
-  using Wave = StencilArgs<Real, Radius>;
+  using Wave = WaveArgs<Real, Radius>;
   VtiArgs() = default;
   explicit VtiArgs(const Wave& wave) : Wave(wave) {}
   VtiArgs(const LaunchArgs& given, const typename Wave::Constants& constants)

@@ -8,15 +8,15 @@ namespace minimod {
 
 /// A function, not a lambda: launches of all shapes are then of one type.
 template <class Shape>
-void emulate(const StencilArgs<float>& args) {
+void emulate(const WaveArgs<float>& args) {
   run_on_host<Shape>(args);
 }
 
 template <std::size_t Part>
 void set_host_launches(LaunchTable& table) {
   for_each_in_part<Part>([&]<class Entry>(std::size_t index) {
-    const auto planner_of = [](void (*kernel)(const StencilArgs<float>&)) {
-      return on_host<StencilArgs<float>>(kernel);
+    const auto planner_of = [](void (*kernel)(const WaveArgs<float>&)) {
+      return on_host<WaveArgs<float>>(kernel);
     };
     table[index].inner = planner_of(emulate<typename Entry::template Body<InnerUpdate<float>>>);
     table[index].pml = planner_of(emulate<typename Entry::template Body<PmlUpdate<float>>>);

@@ -25,7 +25,7 @@ WalkTuning tuning(int multiprocessors, bool damps) {
 
 /// All that the kernel gets.
 struct RingArgs {
-  StencilArgs<float> args;
+  WaveArgs<float> args;
   TileWalk walk;
   TileMap u;           ///< from the halo on
   TileMap ahead;       ///< map of u without its halo along x and y, for what comes next
@@ -121,14 +121,14 @@ struct Points {
   int rows;  ///< in the box, from the first on
   float *u_next, *phi;
 
-  __device__ Points(const StencilArgs<float>& args, const Box3& points, int tx, int ty)
+  __device__ Points(const WaveArgs<float>& args, const Box3& points, int tx, int ty)
       : p{points.begin.x + 4 * tx, points.begin.y + Tile::rows * ty, points.begin.z},
         lanes(lanes_in_box(args.box, p.x)),
         rows(lanes != 0 ? args.box.end.y - p.y : 0),
         u_next(args.u_next + args.layout.index(p.x, p.y, p.z)),
         phi(Update::damps ? args.phi + args.phi_layout.index(p.x, p.y, p.z) : nullptr) {}
 
-  __device__ void store(const StencilArgs<float>& args, int r, const FieldsOfPoints<Tile>& given,
+  __device__ void store(const WaveArgs<float>& args, int r, const FieldsOfPoints<Tile>& given,
                         const typename VectorQueue<Update, Tile::rows>::Complete& now,
                         const DampingOfPoints<Update, 4, Tile::rows>& damping) {
     Vector4<float> u, phi_next;
@@ -150,7 +150,7 @@ struct Points {
     if constexpr (Update::damps) store_lanes(phi + r * args.phi_layout.stride_y, phi_next, lanes);
   }
 
-  __device__ void next_plane(const StencilArgs<float>& args) {
+  __device__ void next_plane(const WaveArgs<float>& args) {
     ++p.z;
     u_next += args.layout.stride_z;
     if constexpr (Update::damps) phi += args.phi_layout.stride_z;
@@ -161,7 +161,7 @@ struct Points {
 template <class Update, class Tile>
 __device__ void consume(const RingArgs& ring, typename Tile::Shared& shared, Barriers<Tile>& barriers) {
   constexpr int pitch = Tile::threads_x + 2, rows = Tile::rows;
-  const StencilArgs<float>& args = ring.args;
+  const WaveArgs<float>& args = ring.args;
   const int tx = threadIdx.x % Tile::threads_x, ty = threadIdx.x / Tile::threads_x;
   const bool leads_warp = threadIdx.x % 32 == 0;
   RingCursor<Tile::stages_u> u;
@@ -218,7 +218,7 @@ __global__ void __launch_bounds__(Tile::threads, 1) tma_ring(const __grid_consta
 
 /// The array that stands for (V Δt)² in memory.
 template <class Tile>
-const typename Tile::Velocity* velocity_of(const StencilArgs<float>& args) {
+const typename Tile::Velocity* velocity_of(const WaveArgs<float>& args) {
   if constexpr (std::is_same_v<typename Tile::Velocity, std::uint16_t>) {
     return args.v2dt2_codes;
   } else {
@@ -228,8 +228,8 @@ const typename Tile::Velocity* velocity_of(const StencilArgs<float>& args) {
 
 /// Arguments of the inner box, or of a slab of the PML.
 template <class Update>
-StencilArgs<float> as_marched(const LaunchArgs& given, const StencilConstants<float>& constants) {
-  const StencilArgs<float> args(given, constants);
+WaveArgs<float> as_marched(const LaunchArgs& given, const WaveConstants<float>& constants) {
+  const WaveArgs<float> args(given, constants);
   if constexpr (Update::damps) return marching_along_the_slab(args);
   return args;
 }
@@ -238,7 +238,7 @@ template <class Update, class Tile>
 class RingLaunch final : public PlannedLaunch {
  public:
   RingLaunch(const LaunchArgs& given, const char* shape) : constants_(given) {
-    const StencilArgs<float> args = as_marched<Update>(given, constants_);
+    const WaveArgs<float> args = as_marched<Update>(given, constants_);
     const int all = multiprocessors();
     walk_ = plan_walk(args.box, args.layout, {Tile::width, Tile::height, 0},
                       tuning(given.most_blocks > 0 ? std::min(given.most_blocks, all) : all, Update::damps));
@@ -251,7 +251,7 @@ class RingLaunch final : public PlannedLaunch {
     return Throttle<HopperBlock>::bytes(walk_.rounds() * planes_of_round(walk_));
   }
   void run(const LaunchArgs& given, Stream stream) override {
-    const StencilArgs<float> args = as_marched<Update>(given, constants_);
+    const WaveArgs<float> args = as_marched<Update>(given, constants_);
     const auto map = [&](const auto* field, const Layout& at, MapHalo halo) {
       return maps_.of(field, at, args.box, walk_.first, halo);
     };
@@ -271,7 +271,7 @@ class RingLaunch final : public PlannedLaunch {
   static constexpr auto kernel = tma_ring<Update, Tile>;
   static constexpr std::size_t bytes = sizeof(typename Tile::Shared);
   static constexpr Fetch fetch = Update::damps ? Fetch::lines : Fetch::sectors;  // as measured, 2 to 5 %
-  StencilConstants<float> constants_;
+  WaveConstants<float> constants_;
   TileWalk walk_;
   LaunchFacts facts_;
   TileMaps<TileMap> maps_{Tile::width, Tile::height, fetch};

@@ -28,6 +28,8 @@ WORDS = {
     "PlateLaunches": "PlateLaunchers",
     "[Pp]layed": "emulated",
     "ShotCompany": "ShotHooks",
+    "StencilArgs": "WaveArgs",
+    "StencilConstants": "WaveConstants",
 }
 KEPT = re.compile(r"""(["'])played\1|,played"|"\(played\)\"""")
 PASSED_OVER = {"CHANGELOG.md", "perf/references", "validation/lint/words.py", "validation/lint/words_test.sh"}

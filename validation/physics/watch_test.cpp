@@ -71,8 +71,8 @@ TEST_CASE("A value that is no number of emulated threads names shape, launch and
   const auto host = make_host_backend();
   const CodeShape& plain = find_shape("kokkos");
   CodeShape emulated = find_shape("st_smem_16x16");
-  emulated.host.inner = on_host<StencilArgs<float>>(
-      [](const StencilArgs<float>& of) { of.u_next[of.layout.index(14, 7, 9)] = std::nanf(""); });
+  emulated.host.inner = on_host<WaveArgs<float>>(
+      [](const WaveArgs<float>& of) { of.u_next[of.layout.index(14, 7, 9)] = std::nanf(""); });
   Domain domain = domain_with(5);
   domain.n = {40, 20, 20};
   Propagator propagator = make_propagator(*host, domain, {&emulated, &plain});

@@ -185,7 +185,7 @@ double error_on() {
   for (std::uint64_t seed = 0; seed < 5; ++seed) {
     Fields expected({37, 29, 23}, 5, 5), f = expected;
     run_once(find_shape("reference").host.inner, expected.args(expected.regions.inner));
-    run_on_host<Shape, StencilArgs<float>, Block>(f.args(f.regions.inner), seed);
+    run_on_host<Shape, WaveArgs<float>, Block>(f.args(f.regions.inner), seed);
     worst = std::max(worst, f.difference_of_u_next(expected));
   }
   return worst;
@@ -239,7 +239,7 @@ struct Unfilled : ShapeDefaults {
   };
   static Extent3 blocks(const Box3& box) { return blocks_covering(box.extent(), tile); }
   template <class Block>
-  void operator()(const Block& block, const StencilArgs<float>& args, Shared& shared) const {
+  void operator()(const Block& block, const WaveArgs<float>& args, Shared& shared) const {
     const Index3 p = tile_point(args.box.begin, tile, block.index(), block.thread());
     if (p == Index3{11, 9, args.box.begin.z}) args.u_next[args.layout.index(p.x, p.y, p.z)] = shared.value;
   }
@@ -249,7 +249,7 @@ struct Unfilled : ShapeDefaults {
 struct Leaving : Unfilled {
   static constexpr const char* family = "leaving";
   template <class Block>
-  void operator()(const Block& block, const StencilArgs<float>&, Shared&) const {
+  void operator()(const Block& block, const WaveArgs<float>&, Shared&) const {
     if (block.index().x == 1 && block.thread().x == 2) return;
     block.sync();
   }
@@ -260,20 +260,19 @@ struct Leaving : Unfilled {
 TEST_CASE("A wrong value is told with its region, extents, point and both values", "[shapes]") {
   Fields expected({37, 29, 23}, 5, 5), f = expected;
   CHECK(f.first_wrong(expected, 1e-6).empty());
-  run_on_host<Unfilled, StencilArgs<float>>(f.args(f.regions.inner));
+  run_on_host<Unfilled, WaveArgs<float>>(f.args(f.regions.inner));
   const std::string told = f.first_wrong(expected, 1e-6);
   CAPTURE(told);
   CHECK(told.rfind("inner, 27 x 19 x 13 points, first wrong point (11, 9, 5): ", 0) == 0);
   CHECK(told.find("nan, not ") != std::string::npos);
   f = expected;
-  run_on_host<Unfilled, StencilArgs<float>>(f.args({{8, 8, 20}, {12, 12, 22}}));
+  run_on_host<Unfilled, WaveArgs<float>>(f.args({{8, 8, 20}, {12, 12, 22}}));
   CHECK(f.first_wrong(expected, 1e-6).rfind("bottom, 37 x 29 x 5 points, ", 0) == 0);
 }
 
 TEST_CASE("An emulated block that a thread leaves names its shape, tile and number", "[shapes]") {
   Fields f({37, 29, 23}, 5, 5);
-  const Outcome outcome =
-      outcome_of([&] { run_on_host<Leaving, StencilArgs<float>>(f.args(f.regions.inner)); });
+  const Outcome outcome = outcome_of([&] { run_on_host<Leaving, WaveArgs<float>>(f.args(f.regions.inner)); });
   CAPTURE(outcome.message);
   CHECK(outcome.kind == ErrorKind::data);
   CHECK(outcome.says("leaving, tile 4x4: threads of block (1, 0, 0) ended while others wait at a barrier"));

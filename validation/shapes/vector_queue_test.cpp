@@ -24,7 +24,7 @@ namespace {
 constexpr int R = stencil_radius;
 constexpr float nan = std::numeric_limits<float>::quiet_NaN();
 using Fields = FieldSet<float>;
-using Args = StencilArgs<float>;
+using Args = WaveArgs<float>;
 using Inner = InnerUpdate<float>;
 using Pml = PmlUpdate<float>;
 

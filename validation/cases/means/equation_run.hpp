@@ -38,7 +38,7 @@ struct HostGrid {
   Domain domain;
   Grid grid;
   std::vector<Real> eta_x, eta_y, eta_z;
-  StencilArgs<Real, Radius> args;
+  WaveArgs<Real, Radius> args;
 
   explicit HostGrid(const Domain& given) : domain(of_radius(given)), grid(domain.grid()) {}
 
@@ -51,7 +51,7 @@ struct HostGrid {
     args.box = domain.whole();
     args.inner = boundary.spec.regions(domain.n).inner;
     args.layout = args.phi_layout = grid.layout;
-    static_cast<StencilConstants<Real, Radius>&>(args) = StencilConstants<Real, Radius>(LaunchArgs(grid));
+    static_cast<WaveConstants<Real, Radius>&>(args) = WaveConstants<Real, Radius>(LaunchArgs(grid));
     args.alpha = static_cast<Real>(boundary.alpha);
   }
   /// Where the fields are now.

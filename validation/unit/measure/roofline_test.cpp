@@ -351,7 +351,7 @@ TEST_CASE("The launches of several shapes in one run of the profiler", "[unit]")
 }
 
 TEST_CASE("The injection of the source is no part of a step", "[unit]") {
-  CHECK(is_part({"void code_shape<Gmem<InnerUpdate<float, 4>, 8, 8, 8>, StencilArgs<float, 4>>(T2)", {}}));
+  CHECK(is_part({"void code_shape<Gmem<InnerUpdate<float, 4>, 8, 8, 8>, WaveArgs<float, 4>>(T2)", {}}));
   CHECK(is_part({"tma_whole(WholeArgs<HopperBlock>)", {}}));
   CHECK_FALSE(is_part({"inject_sample(float *, SourceNodes, const float *)", {}}));
 }
