@@ -81,8 +81,8 @@ void measure_rows(CaseReport& report, Runner& runner) {
 void measure_candidates(CaseReport& report, Runner& runner) {
   Picture picture{
       "Reflection of 27 points of PML at a corner", "t (s)", "over the incident wave", false, true, {}};
-  const ReflectionSurvey survey = centred_survey(ricker_samples(f, t0, dt, steps), dt);
-  const auto expected = traces_without(runner, survey);
+  const ReflectionShot shot = centred_shot(ricker_samples(f, t0, dt, steps), dt);
+  const auto expected = traces_without(runner, shot);
   for (const Candidate& candidate : candidates) {
     Domain layer;
     layer.pml_width = candidate.width;
@@ -90,7 +90,7 @@ void measure_candidates(CaseReport& report, Runner& runner) {
     layer.pml_alpha = candidate.alpha;
     const std::string name =
         text("original_", candidate.alpha ? "published_" : "", candidate.width, '_', candidate.velocity);
-    const auto found = traces_with(runner, layer, survey);
+    const auto found = traces_with(runner, layer, shot);
     for (int i = 0; i < 3; ++i) {
       report.figures.push_back(within(text(name, '_', places[i]), reflection_decibel(found[i], expected[i]),
                                       candidate.expected[i], candidate.tolerance, "dB"));

@@ -11,6 +11,7 @@ import sys
 
 WORDS = {
     "BlockLaunch": "LaunchLoad",
+    "(?:centred|grazing)_survey": "centred_shot or grazing_shot",
     "FileLock::Turn": "FileLock::Attempt",
     "HostRoom": "StagingBuffer",
     "hdf5::Turn": "hdf5::LibraryLock",
@@ -27,9 +28,12 @@ WORDS = {
     "PlanLaunch": "LaunchPlanner",
     "PlateLaunches": "PlateLaunchers",
     "[Pp]layed": "emulated",
+    "ReflectionSurvey": "ReflectionShot",
     "ShotCompany": "ShotHooks",
     "StencilArgs": "WaveArgs",
     "StencilConstants": "WaveConstants",
+    "survey_datasets": "geometry_datasets",
+    "survey_of": "geometry_of",
 }
 KEPT = re.compile(r"""(["'])played\1|,played"|"\(played\)\"""")
 PASSED_OVER = {"CHANGELOG.md", "perf/references", "validation/lint/words.py", "validation/lint/words_test.sh"}

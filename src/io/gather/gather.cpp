@@ -73,7 +73,7 @@ void write(const ShotGather& gather, const fs::path& file, bool overwrite) {
     report_contradiction(gather, " and may lack a wavelet");
   }
   const gather_file::FileAxes axes(gather);
-  auto datasets = gather_file::survey_datasets(gather, axes);
+  auto datasets = gather_file::geometry_datasets(gather, axes);
   gather_file::add_signals(datasets, gather, axes);
   gather_file::add_sections(datasets, gather.sections);
   write_file(gather_file::format_name, datasets, gather, file, overwrite);
@@ -82,7 +82,7 @@ void write(const ShotGather& gather, const fs::path& file, bool overwrite) {
 void write_sections(const ShotGather& gather, const fs::path& file, bool overwrite) {
   require_consistent(gather);
   const gather_file::FileAxes axes(gather);
-  auto datasets = gather_file::survey_datasets(gather, axes);
+  auto datasets = gather_file::geometry_datasets(gather, axes);
   gather_file::add_sections(datasets, gather.sections);
   write_file(gather_file::sections_format_name, datasets, gather, file, overwrite);
 }

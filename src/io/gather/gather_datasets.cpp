@@ -66,7 +66,7 @@ void add_sources(std::vector<Dataset>& list, const ShotGather& g, const FileAxes
       {source_scale, {n}, {source_scale}, H5T_NATIVE_INT64, axes.source.data(), "1", "number from 0"});
 }
 
-std::vector<Dataset> survey_datasets(const ShotGather& g, const FileAxes& axes) {
+std::vector<Dataset> geometry_datasets(const ShotGather& g, const FileAxes& axes) {
   const hsize_t n = g.receivers.size();
   std::vector<Dataset> list = {
       {"receiver", {n}, {"receiver"}, H5T_NATIVE_INT64, axes.receiver.data(), "1", "number from 0"}};

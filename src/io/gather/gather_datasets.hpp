@@ -37,8 +37,8 @@ struct FileAxes {
 
 /// Where the sources are: of one a point, of several a list, whose dimension is `source_number`.
 void add_sources(std::vector<Dataset>& list, const ShotGather& gather, const FileAxes& axes);
-/// Where sources and receivers are.
-[[nodiscard]] std::vector<Dataset> survey_datasets(const ShotGather& gather, const FileAxes& axes);
+/// A shot's geometry: where its sources and receivers are.
+[[nodiscard]] std::vector<Dataset> geometry_datasets(const ShotGather& gather, const FileAxes& axes);
 /// Traces and wavelet with their times.
 void add_signals(std::vector<Dataset>& list, const ShotGather& gather, const FileAxes& axes);
 /// Nothing where there are no sections.

@@ -262,7 +262,8 @@ Json make_record(const SurveyPlan& run, const std::string& date, const DeviceCho
 
 namespace {
 
-ShotGather survey_of(const Problem& problem, const Shot& shot) {
+/// A gather that has a shot's geometry alone.
+ShotGather geometry_of(const Problem& problem, const Shot& shot) {
   ShotGather gather;
   for (std::size_t i = 0; i < shot.receivers.size(); ++i) {
     gather.receivers.push_back(shot.receiver_position(problem, i));
@@ -287,7 +288,7 @@ bool keeps_wavelets(const Shot& shot, const TimeAxis& time) {
 
 ShotGather make_sections_file(const RunPlan& plan, const Shot& shot, ModelSections sections,
                               CoordinateKind given) {
-  ShotGather gather = survey_of(plan.problem, shot);
+  ShotGather gather = geometry_of(plan.problem, shot);
   gather.sections = std::move(sections);
   const Extent3 n = plan.grid().n;
   gather.metadata = {{"model", plan.medium->model().name},
@@ -304,7 +305,7 @@ ShotGather make_sections_file(const RunPlan& plan, const Shot& shot, ModelSectio
 ShotGather make_gather(const RunPlan& plan, const Shot& shot, const ShotIdentity& identity,
                        const DeviceChoice& choice) {
   const TimeAxis& time = plan.time();
-  ShotGather gather = survey_of(plan.problem, shot);
+  ShotGather gather = geometry_of(plan.problem, shot);
   gather.samples = time.samples();
   gather.record_dt = time.record_dt();
   gather.first_time = time.first;

@@ -8,19 +8,19 @@ namespace minimod {
 
 namespace {
 
-/// The survey in its model with so many points more on each face.
+/// The shot in its model with so many points more on each face.
 std::vector<std::vector<double>> run(Runner& runner, Domain domain, const PmlWidths& more,
-                                     const ReflectionSurvey& survey) {
-  const Extent3 n = survey.n;
+                                     const ReflectionShot& shot) {
+  const Extent3 n = shot.n;
   domain.n = {more.left + n.x + more.right, more.front + n.y + more.back, more.top + n.z + more.bottom};
   domain.h = reflection_conditions.spacing;
   domain.velocity = reflection_conditions.velocity;
-  domain.dt = survey.dt;
+  domain.dt = shot.dt;
   const auto moved = [&](Index3 p) { return Index3{p.x + more.left, p.y + more.front, p.z + more.top}; };
   std::vector<Index3> receivers;
-  for (const Index3& receiver : survey.receivers) receivers.push_back(moved(receiver));
-  return runner.traces(domain, moved(survey.source), survey.samples, receivers,
-                       static_cast<int>(survey.samples.size()));
+  for (const Index3& receiver : shot.receivers) receivers.push_back(moved(receiver));
+  return runner.traces(domain, moved(shot.source), shot.samples, receivers,
+                       static_cast<int>(shot.samples.size()));
 }
 
 /// The signature of the conditions, as a run samples it.
@@ -37,7 +37,7 @@ double time_step() {
 /// Along the top layer, a point below it. A wave runs 94 points until the end: by way of the faces of the
 /// model that have no layer, and of those of the larger domain, it is 96 and more from the source to the
 /// receiver.
-ReflectionSurvey grazing_survey(double dt) {
+ReflectionShot grazing_shot(double dt) {
   constexpr double seconds = 0.94;
   constexpr int from_side = 11, depth = 1, far = 40;
   const int offset = static_cast<int>(reflection_conditions.grazing_offset / reflection_conditions.spacing);
@@ -52,7 +52,7 @@ ReflectionSurvey grazing_survey(double dt) {
 
 }  // namespace
 
-ReflectionSurvey centred_survey(std::vector<double> samples, double dt) {
+ReflectionShot centred_shot(std::vector<double> samples, double dt) {
   // A wave runs 100 points in 1 s: by way of the right face, or those of the larger domain, it is 110 and
   // more from the source to a receiver. (Some of a wavelet that starts with a jump runs ahead.)
   constexpr int centre = reflection_model / 2, far = 36, n = reflection_model;
@@ -65,17 +65,17 @@ ReflectionSurvey centred_survey(std::vector<double> samples, double dt) {
           {.left = far, .front = far, .back = 16, .top = far, .bottom = 16}};
 }
 
-std::vector<std::vector<double>> traces_with(Runner& runner, Domain layer, const ReflectionSurvey& survey) {
+std::vector<std::vector<double>> traces_with(Runner& runner, Domain layer, const ReflectionShot& shot) {
   const int width = layer.pml_width;
-  const PmlWidths& f = survey.faces;
+  const PmlWidths& f = shot.faces;
   const PmlWidths widths{f.left * width, f.right * width, f.front * width,
                          f.back * width, f.top * width,   f.bottom * width};
   layer.layers = widths;
-  return run(runner, std::move(layer), widths, survey);
+  return run(runner, std::move(layer), widths, shot);
 }
 
-std::vector<std::vector<double>> traces_without(Runner& runner, const ReflectionSurvey& survey) {
-  return run(runner, {}, survey.room, survey);
+std::vector<std::vector<double>> traces_without(Runner& runner, const ReflectionShot& shot) {
+  return run(runner, {}, shot.room, shot);
 }
 
 double reflection_decibel(const std::vector<double>& trace, const std::vector<double>& expected) {
@@ -89,8 +89,8 @@ double reflection_decibel(const std::vector<double>& trace, const std::vector<do
 
 ReflectionMeter::ReflectionMeter(Runner& runner)
     : runner_(runner),
-      centred_(centred_survey(samples_of(1, time_step()), time_step())),
-      grazing_(grazing_survey(time_step())),
+      centred_(centred_shot(samples_of(1, time_step()), time_step())),
+      grazing_(grazing_shot(time_step())),
       expected_centred_(traces_without(runner, centred_)),
       expected_grazing_(traces_without(runner, grazing_)) {}
 

@@ -10,7 +10,7 @@ namespace minimod {
 
 /// A source and the receivers that hear it, in points of the model. The faces whose answers would come after
 /// the end have no layer: there the domain just ends.
-struct ReflectionSurvey {
+struct ReflectionShot {
   std::vector<double> samples;  ///< samples of the source's signature, `dt` apart
   double dt = 0;                ///< s
   Index3 source;
@@ -25,15 +25,15 @@ inline constexpr int reflection_model = 73;
 
 /// Source in the centre, receivers at the centres of a face and of an edge and at a corner; `samples` as long
 /// as the run, at most 1 s.
-[[nodiscard]] ReflectionSurvey centred_survey(std::vector<double> samples, double dt);
+[[nodiscard]] ReflectionShot centred_shot(std::vector<double> samples, double dt);
 
 /// The traces with that boundary: kind, width, profile's velocity and the rest of `layer`, whose extents and
 /// time step are set here.
 [[nodiscard]] std::vector<std::vector<double>> traces_with(Runner& runner, Domain layer,
-                                                           const ReflectionSurvey& survey);
+                                                           const ReflectionShot& shot);
 
-/// The same where nothing returns within the survey's time.
-[[nodiscard]] std::vector<std::vector<double>> traces_without(Runner& runner, const ReflectionSurvey& survey);
+/// The same where nothing returns within the shot's time.
+[[nodiscard]] std::vector<std::vector<double>> traces_without(Runner& runner, const ReflectionShot& shot);
 
 /// The greatest difference over the greatest value, dB.
 [[nodiscard]] double reflection_decibel(const std::vector<double>& trace,
@@ -47,7 +47,7 @@ class ReflectionMeter {
 
  private:
   Runner& runner_;
-  ReflectionSurvey centred_, grazing_;
+  ReflectionShot centred_, grazing_;
   std::vector<std::vector<double>> expected_centred_, expected_grazing_;
 };
 

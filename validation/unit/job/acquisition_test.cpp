@@ -1,3 +1,5 @@
+#include "src/job/geometry/acquisition.hpp"
+
 #include <cmath>
 #include <limits>
 
@@ -5,7 +7,6 @@
 #include <catch2/matchers/catch_matchers_floating_point.hpp>
 
 #include "src/base/files/temporary_directory.hpp"
-#include "src/job/geometry/acquisition.hpp"
 #include "validation/unit/base/expect_error.hpp"
 
 namespace minimod {
@@ -132,7 +133,7 @@ TEST_CASE("how far the nodes are is told in metres and in spacings", "[unit]") {
   CHECK(moves_to_nodes(shot_of({{0, 10, 40}}, {{5, 20, 4}}), {5, 10, 4}).share == 0);
 }
 
-TEST_CASE("a survey is placed up to half a spacing beyond the outermost nodes", "[unit]") {
+TEST_CASE("positions are placed up to half a spacing beyond the outermost nodes", "[unit]") {
   const Box3 inner{{10, 10, 10}, {20, 20, 20}};  // 0 .. 90 m
   const Point3 h{10, 10, 10};
   const Placement placement = place(shot_of({{45, 50, 0}}, {{-4.99, 0, 0}, {90, 90, 94.99}}), h, inner);
