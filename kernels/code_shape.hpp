@@ -79,7 +79,7 @@ template <class Work>
   return std::make_unique<HostLaunch>(std::move(work));
 }
 
-/// A launch of a kernel on the host, which gets Args: WaveArgs or DomainArgs.
+/// The planner of a kernel on the host, which gets Args: WaveArgs or DomainArgs.
 template <class Args, class Kernel>
 [[nodiscard]] LaunchPlanner on_host(Kernel kernel) {
   return [kernel](const LaunchArgs& plan) {

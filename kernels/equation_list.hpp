@@ -61,28 +61,28 @@ decltype(auto) with_equation(Equation equation, const Work& work) {
   return with_equation(equation, []<class Line>() { return Line::has_layers; });
 }
 
-/// The launches of an equation's formulas: launch(formula) is what makes one.
-template <class Launch>
-[[nodiscard]] LaunchPlanners launches_of_formulas(Equation equation, const Launch& launch) {
-  LaunchPlanners launches;
-  launches.inner = launch(Formula::inner);
-  if (!has_layers(equation)) return launches;
-  launches.pml = launch(Formula::pml);
-  launches.mixed = launch(Formula::mixed);
-  return launches;
+/// The planners of an equation's formulas: planner(formula) is one.
+template <class Planner>
+[[nodiscard]] LaunchPlanners planners_of_formulas(Equation equation, const Planner& planner) {
+  LaunchPlanners planners;
+  planners.inner = planner(Formula::inner);
+  if (!has_layers(equation)) return planners;
+  planners.pml = planner(Formula::pml);
+  planners.mixed = planner(Formula::mixed);
+  return planners;
 }
 
-/// Launches of an equation's built-in kernels, each by launch.operator()<Update>().
-template <class Real, int Radius, class Launch>
-[[nodiscard]] LaunchPlanners launches_of_updates(Equation equation, const Launch& launch) {
+/// Planners of an equation's built-in kernels, each by planner.operator()<Update>().
+template <class Real, int Radius, class Planner>
+[[nodiscard]] LaunchPlanners planners_of_updates(Equation equation, const Planner& planner) {
   return with_equation(equation, [&]<class Line>() {
-    LaunchPlanners launches;
-    launches.inner = launch.template operator()<typename Line::template Of<InnerUpdate<Real, Radius>>>();
+    LaunchPlanners planners;
+    planners.inner = planner.template operator()<typename Line::template Of<InnerUpdate<Real, Radius>>>();
     if constexpr (Line::has_layers) {
-      launches.pml = launch.template operator()<typename Line::template Of<PmlUpdate<Real, Radius>>>();
-      launches.mixed = launch.template operator()<typename Line::template Of<MixedUpdate<Real, Radius>>>();
+      planners.pml = planner.template operator()<typename Line::template Of<PmlUpdate<Real, Radius>>>();
+      planners.mixed = planner.template operator()<typename Line::template Of<MixedUpdate<Real, Radius>>>();
     }
-    return launches;
+    return planners;
   });
 }
 

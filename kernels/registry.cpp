@@ -9,7 +9,7 @@
 #include "kernels/compiled/compiled_shape.hpp"
 #include "kernels/cores/kokkos.hpp"
 #include "kernels/equation_names.hpp"
-#include "kernels/launch_table.hpp"
+#include "kernels/planner_table.hpp"
 #include "kernels/shapes/reference.hpp"
 #include "kernels/shapes/tma_ring.hpp"
 #include "kernels/whole/tma_whole.hpp"
@@ -58,19 +58,19 @@ CodeShape describe(const LaunchPlanners& host, const LaunchPlanners& device) {
   return shape;
 }
 
-LaunchTable host_launch_table() {
-  LaunchTable launches;
+PlannerTable host_planner_table() {
+  PlannerTable planners;
   [&]<std::size_t... Part>(std::index_sequence<Part...>) {
-    (set_host_launches<Part>(launches), ...);
+    (set_host_planners<Part>(planners), ...);
   }
   (std::make_index_sequence<MINIMOD_SHAPE_PARTS>{});
-  return launches;
+  return planners;
 }
 
 template <class... Entries>
 void add_tiled(std::vector<CodeShape>& shapes, TypeList<Entries...>) {
-  const LaunchTable host = host_launch_table();
-  const LaunchTable device = device_launch_table();
+  const PlannerTable host = host_planner_table();
+  const PlannerTable device = device_planner_table();
   std::size_t index = 0;
   const auto add = [&]<class Entry>() {
     shapes.push_back(describe<Entry>(host[index], device[index]));
@@ -90,12 +90,12 @@ CodeShape describe_for_hopper(const LaunchPlanners& device) {
 
 template <class... Shapes, std::size_t Size>
 void add_for_hopper(std::vector<CodeShape>& shapes, TypeList<Shapes...>,
-                    const std::array<LaunchPlanners, Size>& launches) {
+                    const std::array<LaunchPlanners, Size>& planners) {
   std::size_t index = 0;
-  (shapes.push_back(describe_for_hopper<Shapes>(launches[index++])), ...);
+  (shapes.push_back(describe_for_hopper<Shapes>(planners[index++])), ...);
 }
 
-const LaunchPlanners& device_launches_of(const std::vector<CodeShape>& shapes, std::string_view name) {
+const LaunchPlanners& device_planners_of(const std::vector<CodeShape>& shapes, std::string_view name) {
   return std::ranges::find(shapes, name, &CodeShape::name)->device;
 }
 
@@ -110,12 +110,12 @@ LaunchPlanner pml_by_width(const LaunchPlanners& ring, const LaunchPlanners& nar
 /// Adds shapes that do more at once, with the inner box and the PML of `ring` for launches that do not.
 template <class List>
 void add_more_at_once(std::vector<CodeShape>& shapes, List list,
-                      std::array<LaunchPlanners, List::size> launches, const LaunchPlanners& ring) {
-  for (LaunchPlanners& of_shape : launches) {
+                      std::array<LaunchPlanners, List::size> planners, const LaunchPlanners& ring) {
+  for (LaunchPlanners& of_shape : planners) {
     of_shape.inner = ring.inner;
     of_shape.pml = ring.pml;
   }
-  add_for_hopper(shapes, list, launches);
+  add_for_hopper(shapes, list, planners);
 }
 
 /// One thread a point, in rows, as the built-in reference has them on a GPU.
@@ -127,22 +127,22 @@ std::vector<CodeShape> make_registry() {
   CodeShape reference;
   reference.name = reference.family = "reference";
   reference.summary = "the plain triple loop: the definition of right";
-  reference.host = reference_host_launches(stencil_radius, Precision::float32);
-  reference.device = reference_device_launches();
+  reference.host = reference_host_planners(stencil_radius, Precision::float32);
+  reference.device = reference_device_planners();
 
   CodeShape kokkos;
   kokkos.name = kokkos.family = "kokkos";
   kokkos.summary = "blocks of rows marched along z on all cores with Kokkos: the portable kernel";
-  kokkos.host = kokkos_host_launches(stencil_radius, Precision::float32);
+  kokkos.host = kokkos_host_planners(stencil_radius, Precision::float32);
 
   std::vector<CodeShape> shapes{reference, kokkos};
   add_tiled(shapes, ShapeList{});
-  auto rings = tma_ring_launches();
-  const LaunchPlanners& narrow = device_launches_of(shapes, narrow_slab_shape);
-  for (LaunchPlanners& launches : rings) launches.pml = pml_by_width(launches, narrow);
+  auto rings = tma_ring_planners();
+  const LaunchPlanners& narrow = device_planners_of(shapes, narrow_slab_shape);
+  for (LaunchPlanners& planners : rings) planners.pml = pml_by_width(planners, narrow);
   add_for_hopper(shapes, TmaRingList{}, rings);
-  add_more_at_once(shapes, TmaWholeStepList{}, tma_whole_step_launches(), rings.front());
-  add_more_at_once(shapes, TmaWholeList{}, tma_whole_launches(), rings.front());
+  add_more_at_once(shapes, TmaWholeStepList{}, tma_whole_step_planners(), rings.front());
+  add_more_at_once(shapes, TmaWholeList{}, tma_whole_planners(), rings.front());
   return shapes;
 }
 
@@ -185,11 +185,11 @@ const CodeShape& untiled_shape(const CodeShape& built_in, int radius, Precision 
     shape.precision = precision;
     shape.equation = equation;
     if (shape.name == "kokkos") {
-      shape.host = kokkos_host_launches(radius, precision, equation);
+      shape.host = kokkos_host_planners(radius, precision, equation);
       return shape;
     }
-    shape.host = reference_host_launches(radius, precision, equation);
-    shape.device = compiled_device_launches(rows_of_reference(), radius, precision, equation);
+    shape.host = reference_host_planners(radius, precision, equation);
+    shape.device = compiled_device_planners(rows_of_reference(), radius, precision, equation);
     return shape;
   });
 }

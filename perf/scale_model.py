@@ -27,7 +27,7 @@ def points_of(name, n, width, layers):
     return {"inner": x * y * z, "z": width * n[0] * n[1], "y": width * n[0] * z, "x": width * y * z}[FAMILIES[name]]
 
 
-def launches_of(record):
+def timed_launches(record):
     """(family, points, seconds) of each region that the first rank of a run timed."""
     n, width = list(record["grid"]["n"]), record["grid"]["pml_width"]
     rows = record.get("ranks", {}).get("rows", [])
@@ -42,7 +42,7 @@ def fit(records):
     """(a, b) of each family, by least squares of relative errors."""
     found = {}
     for family in set(FAMILIES.values()):
-        rows = [(p, s) for record in records for f, p, s in launches_of(record) if f == family]
+        rows = [(p, s) for record in records for f, p, s in timed_launches(record) if f == family]
         points, seconds = np.array(rows, float).T
         found[family] = np.linalg.lstsq(np.stack([1 / seconds, points / seconds], 1), np.ones(len(rows)), rcond=None)[0]
     return found

@@ -104,9 +104,9 @@ class CompiledLaunch final : public PlannedLaunch {
 
 }  // namespace
 
-LaunchPlanners compiled_device_launches(const NamedShape& shape, int radius, Precision precision,
+LaunchPlanners compiled_device_planners(const NamedShape& shape, int radius, Precision precision,
                                         Equation equation) {
-  return launches_of_formulas(equation, [&](Formula formula) -> LaunchPlanner {
+  return planners_of_formulas(equation, [&](Formula formula) -> LaunchPlanner {
     return [=](const LaunchArgs& args) {
       const auto& [family, parameters] = shape;
       auto kernel =

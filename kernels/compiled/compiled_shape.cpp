@@ -39,19 +39,19 @@ class HostShape {
 
 }  // namespace
 
-LaunchPlanner launch_of_host_function(HostFunctions::value_type function, int radius, Precision precision,
-                                      Equation equation) {
+LaunchPlanner planner_of_host_function(HostFunctions::value_type function, int radius, Precision precision,
+                                       Equation equation) {
   return with_args(equation, radius, precision, [&]<class Args>() {
     return on_host<Args>([function](const Args& args) { function(&args); });
   });
 }
 
-LaunchPlanners compiled_host_launches(const NamedShape& shape, int radius, Precision precision,
+LaunchPlanners compiled_host_planners(const NamedShape& shape, int radius, Precision precision,
                                       Equation equation) {
   const auto code = std::make_shared<HostShape>(shape, radius, precision, equation);
-  return launches_of_formulas(equation, [&](Formula formula) -> LaunchPlanner {
+  return planners_of_formulas(equation, [&](Formula formula) -> LaunchPlanner {
     return [=, number = static_cast<std::size_t>(formula)](const LaunchArgs& args) {
-      return launch_of_host_function(code->functions()[number], radius, precision, equation)(args);
+      return planner_of_host_function(code->functions()[number], radius, precision, equation)(args);
     };
   });
 }
@@ -79,8 +79,8 @@ CodeShape compiled_shape(const NamedShape& shape, int radius, Precision precisio
   made.is_default_tile = false;
   made.threads = static_cast<int>(family->threads(parameters, false).points());
   made.needs.shared_bytes = shared_bytes(shape, radius, precision, equation);
-  made.host = compiled_host_launches(shape, radius, precision, equation);
-  made.device = compiled_device_launches(shape, radius, precision, equation);
+  made.host = compiled_host_planners(shape, radius, precision, equation);
+  made.device = compiled_device_planners(shape, radius, precision, equation);
   return made;
 }
 

@@ -14,14 +14,14 @@ namespace minimod {
 [[nodiscard]] CodeShape compiled_shape(const NamedShape& shape, int radius, Precision precision,
                                        const CodeShape& built_in, Equation equation = Equation::wave);
 
-/// A launch of a function that host_source of that equation, radius and precision has.
-[[nodiscard]] LaunchPlanner launch_of_host_function(HostFunctions::value_type function, int radius,
-                                                    Precision precision, Equation equation = Equation::wave);
-/// Launches that emulate a shape's threads, compiled when they are planned first.
-[[nodiscard]] LaunchPlanners compiled_host_launches(const NamedShape& shape, int radius, Precision precision,
+/// The planner of a function that host_source of that equation, radius and precision has.
+[[nodiscard]] LaunchPlanner planner_of_host_function(HostFunctions::value_type function, int radius,
+                                                     Precision precision, Equation equation = Equation::wave);
+/// Planners of launches that emulate a shape's threads, compiled when they are planned first.
+[[nodiscard]] LaunchPlanners compiled_host_planners(const NamedShape& shape, int radius, Precision precision,
                                                     Equation equation = Equation::wave);
-/// Launches of kernels that are compiled for the GPU that they are planned for; null in a build without CUDA.
-[[nodiscard]] LaunchPlanners compiled_device_launches(const NamedShape& shape, int radius,
+/// Planners of kernels that are compiled for the GPU that they are planned for; null in a build without CUDA.
+[[nodiscard]] LaunchPlanners compiled_device_planners(const NamedShape& shape, int radius,
                                                       Precision precision,
                                                       Equation equation = Equation::wave);
 

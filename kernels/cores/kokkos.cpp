@@ -6,18 +6,18 @@ namespace minimod {
 
 namespace {
 template <class Update>
-LaunchPlanner launch() {
+LaunchPlanner planner() {
   return on_host<typename Update::Args>(run_kokkos<Update, Kokkos::DefaultHostExecutionSpace>);
 }
 }  // namespace
 
-LaunchPlanners kokkos_host_launches(int radius, Precision precision, Equation equation) {
-  LaunchPlanners launches;
+LaunchPlanners kokkos_host_planners(int radius, Precision precision, Equation equation) {
+  LaunchPlanners planners;
   with_built_stencil(precision, radius, [&]<class Real, int Radius>() {
-    launches = launches_of_updates<Real, Radius>(equation, []<class Update>() { return launch<Update>(); });
+    planners = planners_of_updates<Real, Radius>(equation, []<class Update>() { return planner<Update>(); });
   });
-  if (equation == Equation::wave) launches.whole_step = launches.mixed;
-  return launches;
+  if (equation == Equation::wave) planners.whole_step = planners.mixed;
+  return planners;
 }
 
 }  // namespace minimod

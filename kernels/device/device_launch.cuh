@@ -2,7 +2,7 @@
 #pragma once
 
 #include "kernels/device/shape_kernel.cuh"
-#include "kernels/launch_table.hpp"
+#include "kernels/planner_table.hpp"
 
 namespace minimod {
 
@@ -30,7 +30,7 @@ std::unique_ptr<PlannedLaunch> plan_on_device(const LaunchArgs& args) {
 }
 
 template <std::size_t Part>
-void set_device_launches(LaunchTable& table) {
+void set_device_planners(PlannerTable& table) {
   for_each_in_part<Part>([&]<class Entry>(std::size_t index) {
     table[index].inner = plan_on_device<typename Entry::template Body<InnerUpdate<float>>>;
     table[index].pml = plan_on_device<typename Entry::template Body<PmlUpdate<float>>>;

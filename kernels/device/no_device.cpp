@@ -1,7 +1,7 @@
 /// Stands in for what launches on a GPU in a build without CUDA.
 #include "kernels/compiled/compiled_kernel.hpp"
 #include "kernels/compiled/compiled_shape.hpp"
-#include "kernels/launch_table.hpp"
+#include "kernels/planner_table.hpp"
 #include "kernels/relaxation/relaxation_kernels.hpp"
 #include "kernels/shapes/reference.hpp"
 #include "src/base/error.hpp"
@@ -9,20 +9,20 @@
 
 namespace minimod {
 
-LaunchTable device_launch_table() {
+PlannerTable device_planner_table() {
   return {};
 }
-LaunchPlanners reference_device_launches() {
+LaunchPlanners reference_device_planners() {
   return {};
 }
-LaunchPlanners compiled_device_launches(const NamedShape&, int, Precision, Equation) {
+LaunchPlanners compiled_device_planners(const NamedShape&, int, Precision, Equation) {
   return {};
 }
 std::unique_ptr<CompiledKernel> compile_kernel(const ShapeSource&, Extent3, Extent3, std::size_t) {
   throw Error(ErrorKind::unavailable, "this program was built without CUDA",
               text("use ", option("device"), " cpu"));
 }
-std::vector<relaxation::PlateLaunchers> relaxation::device_launches() {
+std::vector<relaxation::PlateLaunchers> relaxation::device_launchers() {
   return {};
 }
 

@@ -1,17 +1,17 @@
-/// Stands in for the launches of the shapes that need compute capability 9.0, in a build without code for it.
+/// Stands in for the planners of the shapes that need compute capability 9.0, in a build without code for it.
 #include "kernels/shapes/tma_ring.hpp"
 #include "kernels/whole/tma_whole.hpp"
 #include "kernels/whole/tma_whole_step.hpp"
 
 namespace minimod {
 
-std::array<LaunchPlanners, TmaRingList::size> tma_ring_launches() {
+std::array<LaunchPlanners, TmaRingList::size> tma_ring_planners() {
   return {};
 }
-std::array<LaunchPlanners, TmaWholeList::size> tma_whole_launches() {
+std::array<LaunchPlanners, TmaWholeList::size> tma_whole_planners() {
   return {};
 }
-std::array<LaunchPlanners, TmaWholeStepList::size> tma_whole_step_launches() {
+std::array<LaunchPlanners, TmaWholeStepList::size> tma_whole_step_planners() {
   return {};
 }
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "kernels/host/host_block.hpp"
-#include "kernels/launch_table.hpp"
+#include "kernels/planner_table.hpp"
 
 namespace minimod {
 
@@ -13,7 +13,7 @@ void emulate(const WaveArgs<float>& args) {
 }
 
 template <std::size_t Part>
-void set_host_launches(LaunchTable& table) {
+void set_host_planners(PlannerTable& table) {
   for_each_in_part<Part>([&]<class Entry>(std::size_t index) {
     const auto planner_of = [](void (*kernel)(const WaveArgs<float>&)) {
       return on_host<WaveArgs<float>>(kernel);

@@ -37,15 +37,15 @@ void launch_find_defect(const PlateArgs<Real>& args, std::uint64_t* greatest, St
 
 }  // namespace
 
-std::vector<PlateLaunchers> device_launches() {
-  std::vector<PlateLaunchers> launches;
+std::vector<PlateLaunchers> device_launchers() {
+  std::vector<PlateLaunchers> launchers;
   for_each_entry(ShapeList{}, [&]<class Entry, std::size_t /*Index*/>() {
     using Single = ShapeKernel<typename Entry::template Body<float>, PlateArgs<float>>;
     using Double = ShapeKernel<typename Entry::template Body<double>, PlateArgs<double>>;
-    launches.push_back({{Single::run, launch_find_defect<float>, Single::facts},
-                        {Double::run, launch_find_defect<double>, Double::facts}});
+    launchers.push_back({{Single::run, launch_find_defect<float>, Single::facts},
+                         {Double::run, launch_find_defect<double>, Double::facts}});
   });
-  return launches;
+  return launchers;
 }
 
 }  // namespace minimod::relaxation

@@ -68,12 +68,12 @@ void find_greatest_defect(const PlateArgs<Real>& args, std::uint64_t* greatest, 
 
 }  // namespace
 
-PlateLaunchers launches_on_all_cores() {
+PlateLaunchers launchers_on_all_cores() {
   return {{relax_on_all_cores<float>, find_greatest_defect<float>},
           {relax_on_all_cores<double>, find_greatest_defect<double>}};
 }
 
-PlateLaunchers launches_in_sequence() {
+PlateLaunchers launchers_in_sequence() {
   return {{relax_in_sequence<float>, find_greatest_defect<float>},
           {relax_in_sequence<double>, find_greatest_defect<double>}};
 }

@@ -24,7 +24,7 @@ Kernel listed_kernel() {
                 .family = Single::family,
                 .storage = Single::storage,
                 .emulated = true,
-                .host = launches_on_all_cores()};
+                .host = launchers_on_all_cores()};
   if (kernel.storage == Storage::aligned_rows) kernel.names = Single::names;
   std::get<0>(kernel.host).half_sweep = play_half_sweep<Single, float>;
   std::get<1>(kernel.host).half_sweep = play_half_sweep<Double, double>;
@@ -33,7 +33,7 @@ Kernel listed_kernel() {
 
 std::vector<Kernel> make_kernels() {
   std::vector<Kernel> kernels;
-  const std::vector<PlateLaunchers> device = device_launches();
+  const std::vector<PlateLaunchers> device = device_launchers();
   for_each_entry(ShapeList{}, [&]<class Entry, std::size_t Index>() {
     kernels.push_back(listed_kernel<Entry>());
     if (!device.empty()) kernels.back().device = device[Index];
@@ -41,11 +41,11 @@ std::vector<Kernel> make_kernels() {
   kernels.push_back({.name = portable_kernel,
                      .family = portable_kernel,
                      .storage = Storage::colours_apart,
-                     .host = launches_on_all_cores()});
+                     .host = launchers_on_all_cores()});
   kernels.push_back({.name = sequential_kernel,
                      .family = sequential_kernel,
                      .is_red_black = false,
-                     .host = launches_in_sequence()});
+                     .host = launchers_in_sequence()});
   return kernels;
 }
 

@@ -34,7 +34,7 @@ struct Kernel {
   FamilyNames names{};
 
   template <class Real>
-  [[nodiscard]] const PlateLauncher<Real>& launches(bool on_device) const {
+  [[nodiscard]] const PlateLauncher<Real>& launcher(bool on_device) const {
     return std::get<PlateLauncher<Real>>(on_device ? device : host);
   }
 };
@@ -51,11 +51,11 @@ inline constexpr const char* sequential_kernel = "sequential";
 [[nodiscard]] const Kernel& find_kernel(std::string_view name);
 
 /// On the host: the nodes of one colour on all cores, where colours lie apart.
-[[nodiscard]] PlateLaunchers launches_on_all_cores();
+[[nodiscard]] PlateLaunchers launchers_on_all_cores();
 /// At red all nodes, x fastest, each from what those before it have become (equation 3 of Itu et al. 2011);
 /// at black nothing.
-[[nodiscard]] PlateLaunchers launches_in_sequence();
-/// Launches of each shape, by its number in the list; nothing in a build without CUDA.
-[[nodiscard]] std::vector<PlateLaunchers> device_launches();
+[[nodiscard]] PlateLaunchers launchers_in_sequence();
+/// Launchers of each shape, by its number in the list; nothing in a build without CUDA.
+[[nodiscard]] std::vector<PlateLaunchers> device_launchers();
 
 }  // namespace minimod::relaxation

@@ -52,21 +52,21 @@ void run_whole(const DomainArgs& given) {
 }
 
 template <class Update>
-LaunchPlanner launch_reference() {
+LaunchPlanner reference_planner() {
   return on_host<typename Update::Args>(run_reference_planes<Update>);
 }
 
 }  // namespace
 
-LaunchPlanners reference_host_launches(int radius, Precision precision, Equation equation) {
-  LaunchPlanners launches;
+LaunchPlanners reference_host_planners(int radius, Precision precision, Equation equation) {
+  LaunchPlanners planners;
   with_built_stencil(precision, radius, [&]<class Real, int Radius>() {
-    launches = launches_of_updates<Real, Radius>(equation,
-                                                 []<class Update>() { return launch_reference<Update>(); });
+    planners = planners_of_updates<Real, Radius>(equation,
+                                                 []<class Update>() { return reference_planner<Update>(); });
   });
   if (equation == Equation::wave && radius == stencil_radius && precision == Precision::float32)
-    launches.whole = on_host<DomainArgs>(run_whole);
-  return launches;
+    planners.whole = on_host<DomainArgs>(run_whole);
+  return planners;
 }
 
 }  // namespace minimod

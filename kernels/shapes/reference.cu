@@ -12,12 +12,12 @@ struct Rows : Gmem<Update, 256, 1, 1> {
 };
 }  // namespace
 
-LaunchPlanners reference_device_launches() {
-  LaunchPlanners launches;
-  launches.inner = plan_on_device<Rows<InnerUpdate<float>>>;
-  launches.pml = plan_on_device<Rows<PmlUpdate<float>>>;
-  launches.mixed = plan_on_device<Rows<MixedUpdate<float>>>;
-  return launches;
+LaunchPlanners reference_device_planners() {
+  LaunchPlanners planners;
+  planners.inner = plan_on_device<Rows<InnerUpdate<float>>>;
+  planners.pml = plan_on_device<Rows<PmlUpdate<float>>>;
+  planners.mixed = plan_on_device<Rows<MixedUpdate<float>>>;
+  return planners;
 }
 
 }  // namespace minimod

@@ -20,9 +20,9 @@ inline void add_source(const DomainArgs& args) {
   }
 }
 
-/// The launches of the registry: on the host the planes over the cores, with a stencil of any radius and
+/// The planners of the registry: on the host the planes over the cores, with a stencil of any radius and
 /// precision, on the device one thread a point.
-LaunchPlanners reference_host_launches(int radius, Precision precision, Equation equation = Equation::wave);
-LaunchPlanners reference_device_launches();
+LaunchPlanners reference_host_planners(int radius, Precision precision, Equation equation = Equation::wave);
+LaunchPlanners reference_device_planners();
 
 }  // namespace minimod

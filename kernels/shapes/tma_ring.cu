@@ -278,26 +278,26 @@ class RingLaunch final : public PlannedLaunch {
 };
 
 template <class Shape>
-LaunchPlanners launches_of_one() {
-  LaunchPlanners launches;
-  launches.inner = [](const LaunchArgs& args) -> std::unique_ptr<PlannedLaunch> {
+LaunchPlanners planners_of_one() {
+  LaunchPlanners planners;
+  planners.inner = [](const LaunchArgs& args) -> std::unique_ptr<PlannedLaunch> {
     return std::make_unique<RingLaunch<InnerUpdate<float>, typename Shape::Tile>>(args, Shape::family);
   };
-  launches.pml = [](const LaunchArgs& args) -> std::unique_ptr<PlannedLaunch> {
+  planners.pml = [](const LaunchArgs& args) -> std::unique_ptr<PlannedLaunch> {
     return std::make_unique<RingLaunch<PmlUpdate<float>, PmlTile>>(args, Shape::family);
   };
-  return launches;
+  return planners;
 }
 
 template <class... Shapes>
-std::array<LaunchPlanners, sizeof...(Shapes)> launches_of(TypeList<Shapes...>) {
-  return {launches_of_one<Shapes>()...};
+std::array<LaunchPlanners, sizeof...(Shapes)> planners_of(TypeList<Shapes...>) {
+  return {planners_of_one<Shapes>()...};
 }
 
 }  // namespace
 
-std::array<LaunchPlanners, TmaRingList::size> tma_ring_launches() {
-  return launches_of(TmaRingList{});
+std::array<LaunchPlanners, TmaRingList::size> tma_ring_planners() {
+  return planners_of(TmaRingList{});
 }
 
 }  // namespace minimod

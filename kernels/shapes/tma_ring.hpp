@@ -97,6 +97,6 @@ inline constexpr const char* narrow_slab_shape = "st_window_32x32x64";
 using TmaRingList = TypeList<TmaRing<32, 8, 4, 3, 3>, TmaRing<16, 16, 4, 3, 3>, TmaRingV16<32, 8, 4, 3, 3>>;
 
 /// In the order of the list; all empty in a build without code for sm_90a.
-[[nodiscard]] std::array<LaunchPlanners, TmaRingList::size> tma_ring_launches();
+[[nodiscard]] std::array<LaunchPlanners, TmaRingList::size> tma_ring_planners();
 
 }  // namespace minimod

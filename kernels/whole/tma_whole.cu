@@ -88,22 +88,22 @@ std::unique_ptr<PlannedLaunch> plan(const LaunchArgs& args) {
 }
 
 template <class... Shapes>
-std::array<LaunchPlanners, sizeof...(Shapes)> launches_of(TypeList<Shapes...>,
+std::array<LaunchPlanners, sizeof...(Shapes)> planners_of(TypeList<Shapes...>,
                                                           LaunchPlanner LaunchPlanners::*kind) {
-  std::array<LaunchPlanners, sizeof...(Shapes)> launches;
+  std::array<LaunchPlanners, sizeof...(Shapes)> planners;
   std::size_t index = 0;
-  ((launches[index++].*kind = plan<Shapes>), ...);
-  return launches;
+  ((planners[index++].*kind = plan<Shapes>), ...);
+  return planners;
 }
 
 }  // namespace
 
-std::array<LaunchPlanners, TmaWholeList::size> tma_whole_launches() {
-  return launches_of(TmaWholeList{}, &LaunchPlanners::whole);
+std::array<LaunchPlanners, TmaWholeList::size> tma_whole_planners() {
+  return planners_of(TmaWholeList{}, &LaunchPlanners::whole);
 }
 
-std::array<LaunchPlanners, TmaWholeStepList::size> tma_whole_step_launches() {
-  return launches_of(TmaWholeStepList{}, &LaunchPlanners::whole_step);
+std::array<LaunchPlanners, TmaWholeStepList::size> tma_whole_step_planners() {
+  return planners_of(TmaWholeStepList{}, &LaunchPlanners::whole_step);
 }
 
 }  // namespace minimod

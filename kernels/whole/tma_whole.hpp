@@ -82,6 +82,6 @@ struct TmaWhole : ShapeDefaults {
 using TmaWholeList = TypeList<TmaWhole>;
 
 /// In the order of the list; all empty in a build without code for sm_90a.
-[[nodiscard]] std::array<LaunchPlanners, TmaWholeList::size> tma_whole_launches();
+[[nodiscard]] std::array<LaunchPlanners, TmaWholeList::size> tma_whole_planners();
 
 }  // namespace minimod

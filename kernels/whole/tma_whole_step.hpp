@@ -51,6 +51,6 @@ using TmaWholeStepList =
     TypeList<TmaWholeStep<32, 8, 4, 3, 3>, TmaWholeStep<16, 16, 4, 3, 3>, TmaWholeStep<50, 5, 4, 3, 3>>;
 
 /// In the order of the list; all empty in a build without code for sm_90a.
-[[nodiscard]] std::array<LaunchPlanners, TmaWholeStepList::size> tma_whole_step_launches();
+[[nodiscard]] std::array<LaunchPlanners, TmaWholeStepList::size> tma_whole_step_planners();
 
 }  // namespace minimod

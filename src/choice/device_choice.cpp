@@ -65,7 +65,7 @@ void require_room(const Schedule& schedule, const StepProblem& problem) {
 std::string why_none_with(const Schedule& schedule, const Backend& backend,
                           std::initializer_list<const CodeShape*> kernels) {
   for (const CodeShape* kernel : kernels) {
-    if (const std::string why = schedule.why_not(backend.launches_of(*kernel)); !why.empty())
+    if (const std::string why = schedule.why_not(backend.planners_of(*kernel)); !why.empty())
       return text("the kernel ", kernel->name, ' ', why);
   }
   return "";
@@ -238,7 +238,7 @@ DeviceChoice choose(const KernelOptions& options, const StepProblem& problem,
 
 std::string why_not(const CodeShape& shape, const DeviceInfo& device, Decomposition decomposition) {
   const bool on_host = !device.is_gpu();
-  const LaunchPlanners& launches = on_host ? shape.host : shape.device;
+  const LaunchPlanners& planners = on_host ? shape.host : shape.device;
   if (!on_host && gpu_devices.find().count == 0) return gpu_devices.find().why_none;
   const ShapeNeeds& needs = shape.needs;
   if (!on_host && needs.capability && *needs.capability != device.compute_capability) {
@@ -247,13 +247,13 @@ std::string why_not(const CodeShape& shape, const DeviceInfo& device, Decomposit
   if (!on_host && needs.shared_bytes > device.shared_bytes_limit) {
     return text("needs ", needs.shared_bytes, " B of shared memory");
   }
-  if (!launches.inner) {
+  if (!planners.inner) {
     if (on_host) return "needs a GPU";
     return needs.capability ? text("no code for ", needs.capability->text(), " in this program")
                             : "runs on the CPU only";
   }
   if (on_host && shape.emulated) return "only with " + option("emulate");
-  if (decomposition != Decomposition::seven && !launches.mixed) {
+  if (decomposition != Decomposition::seven && !planners.mixed) {
     return "has no kernel of both formulas";
   }
   return "";
@@ -261,7 +261,7 @@ std::string why_not(const CodeShape& shape, const DeviceInfo& device, Decomposit
 
 KernelSet make_kernel_set(const KernelOptions& options, const StepProblem& problem, const Backend& backend,
                           const CodeShape& inner, const CodeShape& pml) {
-  if (problem.decomposition != Decomposition::seven && !backend.launches_of(pml).mixed) {
+  if (problem.decomposition != Decomposition::seven && !backend.planners_of(pml).mixed) {
     throw Error(ErrorKind::parameter,
                 text("the kernel ", pml.name, " has no kernel of both formulas for ", option("decomposition"),
                      " ", decomposition_name(problem.decomposition)),
@@ -269,7 +269,7 @@ KernelSet make_kernel_set(const KernelOptions& options, const StepProblem& probl
   }
   const bool on_host = !backend.info().is_gpu();
   const auto fits = [&](const Schedule* schedule) {
-    return schedule->is_made_for(backend.launches_of(inner)) && schedule->takes(problem) &&
+    return schedule->is_made_for(backend.planners_of(inner)) && schedule->takes(problem) &&
            why_none_with(*schedule, backend, {&pml}).empty() && !(on_host && schedule->is_for_gpus());
   };
   const auto made_for_it = std::ranges::find_if(all_schedules(), fits);

@@ -64,7 +64,7 @@ class Places {
     const auto facts_over = [&](const Box3& box, Formula formula) {
       args.box = box;
       args.phi_layout = box_layout(box, grid.layout, 0);
-      return backend_->plan(backend_->launches_of(shape).of(formula), args)->facts();
+      return backend_->plan(backend_->planners_of(shape).of(formula), args)->facts();
     };
     return {{"inner", facts_over(regions.inner, Formula::inner)},
             {"pml", facts_over(regions.pml[0], Formula::pml)}};

@@ -100,8 +100,8 @@ class Backend {
   /// Does what `work` launches and clears, which must be the same each time: without a graph makes one of it;
   /// with one takes that, and `work` need not run.
   virtual void replay(std::unique_ptr<LaunchGraph>& graph, const std::function<void()>& work) = 0;
-  /// The launches of a shape on this device.
-  [[nodiscard]] virtual const LaunchPlanners& launches_of(const CodeShape& shape) const = 0;
+  /// The planners of a shape's launches on this device.
+  [[nodiscard]] virtual const LaunchPlanners& planners_of(const CodeShape& shape) const = 0;
   /// Plans a launch for this device.
   [[nodiscard]] virtual std::unique_ptr<PlannedLaunch> plan(const LaunchPlanner& plan,
                                                             const LaunchArgs& args) const = 0;

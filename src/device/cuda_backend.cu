@@ -117,7 +117,7 @@ class CudaBackend final : public Backend {
     static_cast<const CudaLaunchGraph&>(*graph).launch(stream());
   }
 
-  [[nodiscard]] const LaunchPlanners& launches_of(const CodeShape& shape) const override {
+  [[nodiscard]] const LaunchPlanners& planners_of(const CodeShape& shape) const override {
     return shape.device;
   }
   [[nodiscard]] std::unique_ptr<PlannedLaunch> plan(const LaunchPlanner& plan,

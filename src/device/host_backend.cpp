@@ -115,7 +115,7 @@ class HostBackend final : public Backend {
   void fork(int /*lanes*/) override {}
   void join() override {}
   void replay(std::unique_ptr<LaunchGraph>& /*graph*/, const std::function<void()>& work) override { work(); }
-  [[nodiscard]] const LaunchPlanners& launches_of(const CodeShape& shape) const override {
+  [[nodiscard]] const LaunchPlanners& planners_of(const CodeShape& shape) const override {
     return shape.host;
   }
   [[nodiscard]] std::unique_ptr<PlannedLaunch> plan(const LaunchPlanner& plan,

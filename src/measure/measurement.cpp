@@ -97,9 +97,9 @@ std::vector<const CodeShape*> shapes_that_match(const std::string& list, const P
 /// Why a shape that matches is left out, empty where it is not.
 std::string why_not_measured(const CodeShape& shape, const KernelOptions& o, const Problem& setup,
                              const DeviceChoice& choice) {
-  const LaunchPlanners& launches = choice.backend->launches_of(shape);
+  const LaunchPlanners& planners = choice.backend->planners_of(shape);
   std::string why = why_not(shape, choice.device, setup.domain.decomposition);
-  return why.empty() && o.schedule != nullptr ? o.schedule->why_not(launches) : why;
+  return why.empty() && o.schedule != nullptr ? o.schedule->why_not(planners) : why;
 }
 
 }  // namespace

@@ -82,7 +82,7 @@ class WaveSubject final : public Subject {
     LaunchArgs args(setup_.grid());
     args.box = args.inner = setup_.domain.regions().inner;
     const auto planned =
-        choice_.backend->plan(choice_.backend->launches_of(*kernels_of(name).inner).inner, args);
+        choice_.backend->plan(choice_.backend->planners_of(*kernels_of(name).inner).inner, args);
     return is_on_gpu() ? std::optional(planned->facts()) : std::nullopt;
   }
 
@@ -153,8 +153,8 @@ class WaveSubject final : public Subject {
     std::vector<MeasuredPart> parts;
     for (const PartTimes& times : minimod::time_parts(propagator(), launches * period)) {
       if (times.part.points == 0) continue;
-      parts.push_back(
-          {times, model_of(times.part, plan.kernels(), setup_.domain.regions()), launches_of(times.part)});
+      parts.push_back({times, model_of(times.part, plan.kernels(), setup_.domain.regions()),
+                       facts_of_launches(times.part)});
     }
     return parts;
   }
@@ -197,7 +197,7 @@ class WaveSubject final : public Subject {
     return record;
   }
 
-  [[nodiscard]] std::vector<LaunchFacts> launches_of(const TimedPart& part) const {
+  [[nodiscard]] std::vector<LaunchFacts> facts_of_launches(const TimedPart& part) const {
     std::vector<LaunchFacts> facts;
     const StepPlan& plan = propagator().plan();
     for (std::size_t i = 0; is_on_gpu() && i < plan.launches().size(); ++i) {

@@ -27,7 +27,7 @@ class DevicePlate final : public PlateSolver {
   DevicePlate(Backend& backend, const Kernel& kernel, const HeatProblem& problem, double omega)
       : backend_(backend),
         on_gpu_(backend.info().is_gpu()),
-        launches_(kernel.launches<Real>(on_gpu_)),
+        launcher_(kernel.launcher<Real>(on_gpu_)),
         problem_(problem),
         args_(problem.n, kernel.storage, Weights<Real>::of(omega, problem.beta())),
         jacobi_(Weights<Real>::of(1, problem.beta())),
@@ -36,7 +36,7 @@ class DevicePlate final : public PlateSolver {
         staging_(static_cast<std::size_t>(args_.layout.size)) {
     args_.t = values_.data();
     backend_.on_stream([&](Stream) {  // with the GPU at hand
-      if (launches_.facts != nullptr) facts_ = launches_.facts(args_.box);
+      if (launcher_.facts != nullptr) facts_ = launcher_.facts(args_.box);
     });
   }
 
@@ -61,7 +61,7 @@ class DevicePlate final : public PlateSolver {
     PlateArgs<Real> args = args_;
     args.weights = jacobi_;
     backend_.clear(greatest_.data(), sizeof(std::uint64_t));
-    backend_.on_stream([&](Stream stream) { launches_.find_defect(args, greatest_.data(), stream); });
+    backend_.on_stream([&](Stream stream) { launcher_.find_defect(args, greatest_.data(), stream); });
     std::uint64_t bits = 0;
     backend_.download(&bits, greatest_.data(), sizeof bits);
     const double scale = problem_.scale();
@@ -119,7 +119,7 @@ class DevicePlate final : public PlateSolver {
   void download() { backend_.download(staging_.data(), values_.data(), staging_.size() * sizeof(Real)); }
 
   void give(int colour) {
-    backend_.on_stream([&](Stream stream) { launches_.half_sweep(args_.of_colour(colour), stream); });
+    backend_.on_stream([&](Stream stream) { launcher_.half_sweep(args_.of_colour(colour), stream); });
   }
 
   /// `times` times what `work` launches.
@@ -134,7 +134,7 @@ class DevicePlate final : public PlateSolver {
 
   Backend& backend_;
   bool on_gpu_;
-  PlateLauncher<Real> launches_;
+  PlateLauncher<Real> launcher_;
   HeatProblem problem_;
   PlateArgs<Real> args_;
   Weights<Real> jacobi_;
@@ -186,7 +186,7 @@ std::unique_ptr<PlateSolver> make_plate_solver(Backend& backend, const Kernel& k
 }
 
 bool runs_on(const Kernel& kernel, bool on_gpu) {
-  return kernel.launches<float>(on_gpu).half_sweep != nullptr;
+  return kernel.launcher<float>(on_gpu).half_sweep != nullptr;
 }
 
 }  // namespace minimod::relaxation

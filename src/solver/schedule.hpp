@@ -146,8 +146,8 @@ class Schedule {
   /// Multiprocessors for a launch whose blocks stay, of `all`; 0: as many as fit. `share`: its part of the
   /// points of the launches with its formula.
   [[nodiscard]] virtual int blocks_of(Formula /*formula*/, double /*share*/, int /*all*/) const { return 0; }
-  /// The launch of a shape that it makes of a region.
-  [[nodiscard]] virtual const LaunchPlanner& launch_of(const LaunchPlanners& shape, Formula formula) const {
+  /// The planner, of a shape's, for a region's launch by that formula.
+  [[nodiscard]] virtual const LaunchPlanner& planner_of(const LaunchPlanners& shape, Formula formula) const {
     return shape.of(formula);
   }
   /// Bytes that a point of the inner box moves at least, a step; `value`: bytes of one, `velocity`: of V².

@@ -93,8 +93,8 @@ StepPlan::StepPlan(const Backend& backend, const StepProblem& problem, const Ker
     const double share = formula == Formula::inner ? 1 : static_cast<double>(box.points()) / pml_points;
     planned.blocks = schedule.blocks_of(formula, share, backend.info().units);
     planned.workspace = workspace_bytes_;
-    const LaunchPlanners& shape = backend.launches_of(kernels.of(formula));
-    planned.launch = backend.plan(schedule.launch_of(shape, formula), args_of(i, LaunchArgs(problem_.grid)));
+    const LaunchPlanners& shape = backend.planners_of(kernels.of(formula));
+    planned.launch = backend.plan(schedule.planner_of(shape, formula), args_of(i, LaunchArgs(problem_.grid)));
     workspace_bytes_ += planned.launch->workspace_bytes();
   }
 }

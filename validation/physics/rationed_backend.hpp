@@ -35,8 +35,8 @@ class RationedBackend final : public Backend {
   void clear(void* memory, std::size_t bytes) override { host_->clear(memory, bytes); }
   void fork(int lanes) override { host_->fork(lanes); }
   void join() override { host_->join(); }
-  [[nodiscard]] const LaunchPlanners& launches_of(const CodeShape& shape) const override {
-    return host_->launches_of(shape);
+  [[nodiscard]] const LaunchPlanners& planners_of(const CodeShape& shape) const override {
+    return host_->planners_of(shape);
   }
   [[nodiscard]] std::unique_ptr<PlannedLaunch> plan(const LaunchPlanner& plan,
                                                     const LaunchArgs& args) const override {

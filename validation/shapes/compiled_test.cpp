@@ -29,36 +29,36 @@ NamedShape named(const std::string& name) {
 
 /// One step of all seven launches.
 template <class Real = float>
-FieldSet<Real> after_a_step(const LaunchPlanners& launches, int radius = stencil_radius) {
+FieldSet<Real> after_a_step(const LaunchPlanners& planners, int radius = stencil_radius) {
   FieldSet<Real> f(odd_domain.n, odd_domain.pml_width, 7, radius);
-  run_once(launches.inner, f.args(f.regions.inner));
-  for (int region = 0; region < 6; ++region) run_once(launches.pml, f.args(f.regions.pml[region], region));
+  run_once(planners.inner, f.args(f.regions.inner));
+  for (int region = 0; region < 6; ++region) run_once(planners.pml, f.args(f.regions.pml[region], region));
   return f;
 }
 
-LaunchPlanners launches_of(const HostFunctions& functions, int radius = stencil_radius,
+LaunchPlanners planners_of(const HostFunctions& functions, int radius = stencil_radius,
                            Precision precision = Precision::float32, Equation equation = Equation::wave) {
-  const auto launch = [&](int formula) {
-    return launch_of_host_function(functions[formula], radius, precision, equation);
+  const auto planner = [&](int formula) {
+    return planner_of_host_function(functions[formula], radius, precision, equation);
   };
-  LaunchPlanners launches;
-  launches.inner = launch(0);
-  launches.pml = launch(1);
-  return launches;
+  LaunchPlanners planners;
+  planners.inner = planner(0);
+  planners.pml = planner(1);
+  return planners;
 }
 
 /// Difference of an iteration of Jacobi's by a shape from the reference's.
 template <class Real>
 double difference_of_iteration(const NamedShape& shape, int radius, const CodeCache& cache) {
   constexpr Precision precision = std::is_same_v<Real, float> ? Precision::float32 : Precision::float64;
-  const auto after = [&](const LaunchPlanners& launches) {
+  const auto after = [&](const LaunchPlanners& planners) {
     FieldSet<Real> f({37, 26, 29}, 0, 7, radius);
-    run_once(launches.inner, f.args_of_all());
+    run_once(planners.inner, f.args_of_all());
     return f;
   };
   const auto functions =
       compile_for_host(host_source(shape, radius, precision, Equation::jacobi), host_compiler(), cache);
-  return after(launches_of(functions, radius, precision, Equation::jacobi))
+  return after(planners_of(functions, radius, precision, Equation::jacobi))
       .difference_of_u_next(after(find_shape("reference", radius, precision, Equation::jacobi).host));
 }
 
@@ -104,7 +104,7 @@ TEST_CASE("Tiles that are not built in give the reference's field", "[shapes]") 
     const auto functions = compile_for_host(host_source(named(name), stencil_radius, Precision::float32),
                                             host_compiler(), cache);
     for (const auto function : functions) CHECK(loaded.insert(function).second);
-    const FieldSet<float> f = after_a_step(launches_of(functions));
+    const FieldSet<float> f = after_a_step(planners_of(functions));
     CHECK(f.difference_of_u_next(expected) <= 1e-6);
     CHECK(relative_difference(f.phi, expected.phi) <= 1e-6);
     if (find_shape(name).sums == "star") CHECK(same_bits(f.phi, expected.phi));
@@ -128,7 +128,7 @@ TEST_CASE("Families of shapes give the reference's field with stencils of other 
     const FieldSet<float> expected = after_a_step(find_shape("reference", radius).host, radius);
     const auto functions =
         compile_for_host(host_source(named(name), radius, Precision::float32), host_compiler(), cache);
-    const FieldSet<float> f = after_a_step(launches_of(functions, radius), radius);
+    const FieldSet<float> f = after_a_step(planners_of(functions, radius), radius);
     CHECK(f.difference_of_u_next(expected) <= 1e-6);
     CHECK(relative_difference(f.phi, expected.phi) <= 1e-6);
     if (shape.sums == "star") CHECK(same_bits(f.phi, expected.phi));
@@ -155,8 +155,8 @@ TEST_CASE("Families of shapes give the reference's field in double", "[shapes]")
     const auto expected = after_a_step<double>(right, radius);
     const auto functions =
         compile_for_host(host_source(named(name), radius, Precision::float64), host_compiler(), cache);
-    const LaunchPlanners launches = launches_of(functions, radius, Precision::float64);
-    const auto f = after_a_step<double>(launches, radius);
+    const LaunchPlanners planners = planners_of(functions, radius, Precision::float64);
+    const auto f = after_a_step<double>(planners, radius);
     CHECK(f.difference_of_u_next(expected) <= 1e-14);
     CHECK(relative_difference(f.phi, expected.phi) <= 1e-14);
     if (shape.sums == "star" && !shape.needs.eta_field) CHECK(same_bits(f.phi, expected.phi));

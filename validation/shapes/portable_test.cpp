@@ -29,10 +29,10 @@ void step_seven(FieldSet<Real>& f, const auto& inner, const auto& pml) {
 
 /// The same by launches of the registry.
 template <class Real>
-void step_seven(FieldSet<Real>& f, const LaunchPlanners& launches) {
+void step_seven(FieldSet<Real>& f, const LaunchPlanners& planners) {
   step_seven(
-      f, [&](const auto& args) { run_once(launches.inner, args); },
-      [&](const auto& args) { run_once(launches.pml, args); });
+      f, [&](const auto& args) { run_once(planners.inner, args); },
+      [&](const auto& args) { run_once(planners.pml, args); });
 }
 
 template <class Real>
@@ -71,7 +71,7 @@ TEMPLATE_TEST_CASE("The portable kernel gives the reference's bits on boxes of a
   step_seven(
       expected, [](const auto& args) { run_reference<InnerUpdate<TestType>>(args); },
       [](const auto& args) { run_reference<PmlUpdate<TestType>>(args); });
-  step_seven(f, kokkos_host_launches(stencil_radius, precision_of<TestType>));
+  step_seven(f, kokkos_host_planners(stencil_radius, precision_of<TestType>));
   CHECK(same_bits(f.u_next, expected.u_next));
   CHECK(same_bits(f.phi, expected.phi));
   CHECK(same_bits(f.u, initial.u));
@@ -81,7 +81,7 @@ TEMPLATE_TEST_CASE_SIG("The portable kernel updates rows of any length from any 
                        ((class Real, int Radius), Real, Radius), (float, stencil_radius), (float, 3),
                        (double, stencil_radius)) {
   const FieldSet<Real> initial({61, 11, 12}, 3, 19, Radius);
-  const LaunchPlanners kokkos = kokkos_host_launches(Radius, precision_of<Real>);
+  const LaunchPlanners kokkos = kokkos_host_planners(Radius, precision_of<Real>);
   for (int begin = 0; begin < 18; ++begin) {
     for (int end = begin; end <= 61; ++end) {
       CAPTURE(begin, end);
@@ -156,11 +156,11 @@ TEST_CASE("The portable kernel gives the reference's bits with one launch or two
 }
 
 TEST_CASE("A launch has the weights of its plan", "[shapes]") {
-  for (const LaunchPlanners& launches : {reference_host_launches(stencil_radius, Precision::float32),
-                                         kokkos_host_launches(stencil_radius, Precision::float32)}) {
+  for (const LaunchPlanners& planners : {reference_host_planners(stencil_radius, Precision::float32),
+                                         kokkos_host_planners(stencil_radius, Precision::float32)}) {
     FieldSet<float> expected({31, 29, 23}, 5, 25), f = expected;
     for (const auto& [launch, box] :
-         {std::pair(launches.inner, f.regions.inner), {launches.pml, f.regions.pml[0]}}) {
+         {std::pair(planners.inner, f.regions.inner), {planners.pml, f.regions.pml[0]}}) {
       run_once(launch, expected.args(box));
       const auto planned = launch(f.args(box));
       LaunchArgs args = f.args(box);
@@ -198,8 +198,8 @@ TEMPLATE_TEST_CASE("The portable kernel gives the reference's bits with stencils
   constexpr Precision precision = precision_of<Real>;
   const int radius = GENERATE(range(1, most_radius + 1));
   CAPTURE(radius);
-  const LaunchPlanners reference = reference_host_launches(radius, precision),
-                       kokkos = kokkos_host_launches(radius, precision);
+  const LaunchPlanners reference = reference_host_planners(radius, precision),
+                       kokkos = kokkos_host_planners(radius, precision);
   const FieldSet<Real> initial({71, 43, 37}, 9, 31, radius);
   FieldSet<Real> expected = initial, f = initial;
   step_seven(expected, reference);
@@ -218,10 +218,10 @@ TEMPLATE_TEST_CASE("The portable kernel gives the reference's bits with stencils
 
 /// Hidden: the test of another compiler asks both builds, and compares what they print.
 TEST_CASE("Checksums of the fields after some steps", "[.bits]") {
-  for (const LaunchPlanners& launches : {kokkos_host_launches(stencil_radius, Precision::float32),
-                                         reference_host_launches(stencil_radius, Precision::float32)}) {
+  for (const LaunchPlanners& planners : {kokkos_host_planners(stencil_radius, Precision::float32),
+                                         reference_host_planners(stencil_radius, Precision::float32)}) {
     FieldSet<float> f({71, 53, 47}, 9, 29);
-    for (int step = 0; step < 10; ++step) step_seven(f, launches);
+    for (int step = 0; step < 10; ++step) step_seven(f, planners);
     std::printf("bits %08x %08x\n", checksum(f.u_next), checksum(f.phi));
   }
 }

@@ -71,7 +71,7 @@ void check_host_kernels(Extent3 n) {
     CAPTURE(kernel.name, n.x, n.y, sizeof(Real));
     PlateField<Real> field(n, kernel.storage);
     for (int half = 0; half < 4; ++half) {
-      kernel.launches<Real>(false).half_sweep(field.args.of_colour(half % 2), {});
+      kernel.launcher<Real>(false).half_sweep(field.args.of_colour(half % 2), {});
     }
     CHECK(field.nodes() == expected_nodes<Real>(n, kernel.is_red_black));
   }
@@ -133,7 +133,7 @@ TEST_CASE("The greatest defect of a plate, and of one with a NaN", "[shapes]") {
       greatest = std::max(greatest, std::abs(mean - field.at(i, j)));
     }
   }
-  const auto find_defect = find_kernel(portable_kernel).launches<double>(false).find_defect;
+  const auto find_defect = find_kernel(portable_kernel).launcher<double>(false).find_defect;
   std::uint64_t bits = 0;
   find_defect(field.args, &bits, {});
   double found = 0;

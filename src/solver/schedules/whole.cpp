@@ -73,8 +73,8 @@ class Whole final : public WholeDomainSchedule {
   [[nodiscard]] std::vector<FieldRole> more_fields() const override {
     return {FieldRole::next, FieldRole::second, FieldRole::auxiliary_next};
   }
-  [[nodiscard]] const LaunchPlanner& launch_of(const LaunchPlanners& shape,
-                                               Formula /*formula*/) const override {
+  [[nodiscard]] const LaunchPlanner& planner_of(const LaunchPlanners& shape,
+                                                Formula /*formula*/) const override {
     return shape.whole;
   }
   /// u, u⁻ and V² read, u⁺ and u⁺⁺ written.

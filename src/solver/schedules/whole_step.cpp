@@ -21,8 +21,8 @@ class WholeStep final : public WholeDomainSchedule {
   }
   [[nodiscard]] bool computes_rims_first() const override { return true; }
   [[nodiscard]] bool is_for_gpus() const override { return false; }
-  [[nodiscard]] const LaunchPlanner& launch_of(const LaunchPlanners& shape,
-                                               Formula /*formula*/) const override {
+  [[nodiscard]] const LaunchPlanner& planner_of(const LaunchPlanners& shape,
+                                                Formula /*formula*/) const override {
     return shape.whole_step;
   }
   [[nodiscard]] std::unique_ptr<Stepper> make_stepper() const override { return sequence().make_stepper(); }

@@ -51,7 +51,7 @@ insert src/commands/command.hpp 'verify_command();' '[[nodiscard]] Command count
 sed -i 's/verify_command()}/verify_command(), count_command()}/' "$copy/src/commands/command.cpp"
 
 # A device: its launches, its backend, and what the build takes in place of those of no device.
-add kernels/device/twin_launches.cpp
+add kernels/device/twin_planners.cpp
 add src/device/twin_backend.cpp
 sed -i 's|kernels/device/no_device.cpp ||; /no_cuda_backend.cpp/d' "$copy/CMakeLists.txt"
 
@@ -62,7 +62,7 @@ CMakeLists.txt
 boundary/boundary.hpp
 boundary/hann.cpp
 boundary/hann_reflection.inc
-kernels/device/twin_launches.cpp
+kernels/device/twin_planners.cpp
 src/commands/command.cpp
 src/commands/command.hpp
 src/commands/count_command.cpp

@@ -1,4 +1,4 @@
-/// How the launch functions of the tiled shapes reach the registry. They are instantiated in parts, each a
+/// How the planners of the tiled shapes reach the registry. They are instantiated in parts, each a
 /// translation unit that the build generates for the host and for the device, so that all cores compile.
 #pragma once
 
@@ -10,16 +10,16 @@
 namespace minimod {
 
 /// In the order of ShapeList.
-using LaunchTable = std::array<LaunchPlanners, ShapeList::size>;
+using PlannerTable = std::array<LaunchPlanners, ShapeList::size>;
 
 /// Sets the entries of one part: every MINIMOD_SHAPE_PARTS-th of the list.
 template <std::size_t Part>
-void set_host_launches(LaunchTable& table);
+void set_host_planners(PlannerTable& table);
 template <std::size_t Part>
-void set_device_launches(LaunchTable& table);
+void set_device_planners(PlannerTable& table);
 
-/// The launches of the device, all empty in a build without CUDA.
-[[nodiscard]] LaunchTable device_launch_table();
+/// The planners of the device, all empty in a build without CUDA.
+[[nodiscard]] PlannerTable device_planner_table();
 
 /// Calls visit.operator()<Entry>(index) for the entries of one part.
 template <std::size_t Part, class Visit>
