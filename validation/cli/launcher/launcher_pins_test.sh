@@ -4,7 +4,7 @@
 # some of them altered. Packages of the system are brought without root. Needs a Python with pip and venv, or ends with
 # code 77.
 
-python=$(type -P python3 || true)
+python=$(python3 -c 'import sys; print(sys.executable)' 2>/dev/null || true)  # behind a shim, which wants PATH
 # shellcheck source-path=SCRIPTDIR source=launcher_tools.sh
 . "$(dirname "$0")/launcher_tools.sh"
 
@@ -94,7 +94,6 @@ if [[ ! $python ]] || ! "$python" -c 'import venv, ensurepip' 2>/dev/null; then
   echo "$checks checks passed, skipped: no Python with pip and venv"
   exit 77
 fi
-python=$("$python" -c 'import sys; print(sys.executable)')
 ln -s "$python" "$work/tools/python3"
 mkdir "$work/index" "$work/blind"
 for name in ${!PIP_*}; do unset "$name"; done
