@@ -280,7 +280,9 @@ TEST_CASE("Receivers of a spreadsheet are read by the names of its columns, or r
   const auto with = [&](const std::string& content) {
     return "--steps 100 --receivers " + run.inputs.write("r.csv", content);
   };
-  run.refuses(with("1;100;200;0\n"), 65, "r.csv:1:1: has 4 columns, not 3; give x,y,z in m");
+  run.refuses(with("1;100;200;0\n"), 65,
+              "r.csv:1:1: has 4 columns, not 3; give x,y,z in m, a receiver a line; a first line such as "
+              "id,x,y,z names");
   run.refuses(with("station,east,north,depth\nA,1,2,3\n"), 65,
               "r.csv:1:1: not one column is named x; give x,y,z");
   run.notes(with("id;z;x;y\nA7;40;100;200\nB9;60;120;200\n"), "of '");
