@@ -120,7 +120,8 @@ std::vector<NamedKernels> matching_kernels(const KernelOptions& o, const Problem
   if (found.empty()) {
     throw Error(ErrorKind::unavailable,
                 text("none of the ", not_run.size(), " shapes that match runs here: ", not_run[0].why),
-                command("kernels") + " lists those that do");
+                text(command("kernels"), " lists those that do; ", command("verify"),
+                     " kernels proves others with ", option("emulate")));
   }
   return found;
 }

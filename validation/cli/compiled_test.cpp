@@ -97,6 +97,7 @@ TEST_CASE("bench, verify and kernels take tiles that are not built in", "[cli]")
   const TemporaryDirectory folder;
   const ProgramResult bench = run_with("bench --device cpu --grid 24 --kernel gmem_5x3x7", folder.path());
   CHECK(bench.err.find("only with --emulate") != std::string::npos);
+  CHECK(bench.err.find("minimod verify kernels proves others with --emulate") != std::string::npos);
   const ProgramResult verify =
       run_with("verify kernels --device cpu --emulate --kernel gmem_5x3x7", folder.path());
   CHECK(verify.exit_code == 0);
