@@ -40,7 +40,11 @@ void SpecificationBuilder::add_symbol(const PlacedName& name, Symbol::Kind kind,
   }
   const auto reserved = split(reserved_names, ' ');
   if (std::ranges::find(reserved, name.text) != reserved.end()) {
-    throw Refusal{name.place, quoted(name) + " is a word of the language or of C++", "give another name"};
+    const bool declares =
+        name.text == "in" || name.text == "out" || name.text == "scalar" || name.text == "next";
+    throw Refusal{
+        name.place, quoted(name) + " is a word of the language or of C++",
+        declares ? "end the declaration before it with ;, or give another name" : "give another name"};
   }
   if (const auto other = symbols_.find(name.text); other != symbols_.end()) {
     throw Refusal{name.place, text(quoted(name), " has its meaning from line ", other->second.place.line),

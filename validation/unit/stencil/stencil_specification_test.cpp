@@ -164,6 +164,7 @@ TEST_CASE("Statements without a meaning are refused where they stand", "[unit]")
   check_refused(declared + "t = 1;\nt = 2;", "4:1", "'t' has its meaning from line 3");
   check_refused(declared + "int = 1;", "3:1", "a word of the language or of C++");
   check_refused(declared + "i = 1;", "3:1", "a word of the language");
+  check_refused("in float u, out float v;", "1:13", "end the declaration before it with ;");
   check_refused(declared + "a__b = 1;", "3:1", "is no name");
   check_refused(declared + std::string(33, 'n') + " = 1;", "3:1", "at most 32");
   check_refused(declared + "v = u[i,j,k];", "3:1", "'v' is an array");
