@@ -28,18 +28,19 @@ struct BoundaryFacts {
   const char* name;
   const char* words;    ///< for help
   int least_width;      ///< points of the thinnest layer that can be had
-  bool has_formula;     ///< with η, in regions that are launched; others correct what the inner one made
+  bool has_formula;     ///< with η and a shift, in launched regions; others correct what the inner one made
   bool knows_velocity;  ///< is made for the greatest velocity of the medium
   bool needs_terms;     ///< terms that an equation must have: EquationFacts::has_cpml
   const AbsorbingLayer& (*layer)();
+  int library_number;  ///< number in the C interface, none left out; one that is given stays
 };
 
 /// In the order of the enumeration. A PML of one point has none of its profile, one of two reflects what it
 /// should absorb, and contrasts make both unstable whatever its shift is; so they do a CPML of one.
 inline constexpr BoundaryFacts boundaries[] = {
-    {BoundaryKind::pml, "pml", "the Minimod form, kernels of its own", 3, true, true, false, pml_layer},
-    {BoundaryKind::cpml, "cpml", "convolutional, reflects less", 2, false, true, true, cpml_layer},
-    {BoundaryKind::sponge, "sponge", "", 1, false, false, false, sponge_layer}};
+    {BoundaryKind::pml, "pml", "the Minimod form, kernels of its own", 3, true, true, false, pml_layer, 1},
+    {BoundaryKind::cpml, "cpml", "convolutional, reflects less", 2, false, true, true, cpml_layer, 0},
+    {BoundaryKind::sponge, "sponge", "", 1, false, false, false, sponge_layer, 2}};
 
 [[nodiscard]] constexpr const BoundaryFacts& facts_of(BoundaryKind kind) {
   return boundaries[static_cast<int>(kind)];

@@ -1,5 +1,6 @@
 /// minimod/minimod.h over SteppedSimulation: arguments are checked, and errors become statuses.
 #include <algorithm>
+#include <array>
 #include <exception>
 #include <memory>
 #include <mutex>
@@ -9,6 +10,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include "boundary/boundary.hpp"
 #include "src/base/build_info.hpp"
 #include "src/base/error.hpp"
 #include "src/base/option.hpp"
@@ -107,8 +109,17 @@ void start_kokkos() {
   });
 }
 
+constexpr auto boundaries_by_number = [] {
+  std::array<BoundaryKind, std::size(boundaries)> kinds{};
+  for (const BoundaryFacts& row : boundaries) kinds[row.library_number] = row.choice;
+  return kinds;
+}();
+static_assert(boundaries_by_number[MINIMOD_CPML] == BoundaryKind::cpml);
+static_assert(boundaries_by_number[MINIMOD_PML] == BoundaryKind::pml);
+static_assert(boundaries_by_number[MINIMOD_SPONGE] == BoundaryKind::sponge);
+
 template <class Choice, class Value, std::size_t count>
-Choice choice_of(const Choice (&choices)[count], Value value, const char* what) {
+Choice choice_of(const std::array<Choice, count>& choices, Value value, const char* what) {
   const int number = static_cast<int>(value);
   if (number < 0 || number >= static_cast<int>(count))
     throw Error(ErrorKind::parameter, text("the ", what, " is ", number), text("give 0 to ", count - 1));
@@ -126,15 +137,15 @@ SimulationProblem problem_of(const minimod_problem& given) {
   SimulationProblem problem;
   problem.n = {given.points[0], given.points[1], given.points[2]};
   problem.spacing = {given.spacing[0], given.spacing[1], given.spacing[2]};
-  problem.weights = choice_of({StarWeights::minimax, StarWeights::taylor}, given.weights, "weights' number");
-  problem.boundary = choice_of({BoundaryKind::cpml, BoundaryKind::pml, BoundaryKind::sponge}, given.boundary,
-                               "boundary's number");
+  problem.weights =
+      choice_of(std::array{StarWeights::minimax, StarWeights::taylor}, given.weights, "weights' number");
+  problem.boundary = choice_of(boundaries_by_number, given.boundary, "boundary's number");
   problem.width = given.width;
   problem.free_surface = given.free_surface != 0;
   problem.frequency = given.frequency;
   problem.kernels.order = given.order;
   problem.kernels.precision =
-      choice_of({Precision::float32, Precision::float64}, given.precision, "precision's number");
+      choice_of(std::array{Precision::float32, Precision::float64}, given.precision, "precision's number");
   problem.kernels.device = device_of(given.device);
   problem.kernels.kernel = given.kernel == nullptr ? "auto" : given.kernel;
   return problem;

@@ -37,7 +37,7 @@ add boundary/hann.cpp
 add boundary/hann_reflection.inc
 insert boundary/boundary.hpp '  sponge,' '  hann,'
 insert boundary/boundary.hpp 'sponge_layer();' '[[nodiscard]] const AbsorbingLayer& hann_layer();'
-sed -i 's/"", 1, false, false, false, sponge_layer}};/"", 1, false, false, false, sponge_layer},\n    {BoundaryKind::hann, "hann", "", 1, false, false, false, hann_layer}};/' \
+sed -i 's/sponge_layer, 2}};/sponge_layer, 2},\n    {BoundaryKind::hann, "hann", "", 1, false, false, false, hann_layer, 3}};/' \
   "$copy/boundary/boundary.hpp"
 
 # A format: its file, and its place in the table.
