@@ -56,13 +56,12 @@ void print_grid(const RunPlan& plan) {
 void print_boundary(const SurveyPlan& run) {
   const RunPlan& plan = run.shared;
   const BoundarySpec& boundary = plan.problem.domain.boundary;
-  const bool has_velocity = facts_of(boundary.kind).knows_velocity;
-  print_fact("boundary",
-             text(boundary_name(boundary.kind), ", ", plan.problem.layer_width(), " points",
-                  has_velocity ? text(", made for ", boundary.velocity, " m/s") : "",
-                  boundary.kind == BoundaryKind::pml ? text(", shift ", plan.problem.boundary.alpha) : "",
-                  boundary.free_surface ? "; free surface at z = 0" : "",
-                  run.layer_rule.empty() ? "" : "; " + run.layer_rule));
+  const BoundaryFacts& facts = facts_of(boundary.kind);
+  print_fact("boundary", text(facts.name, ", ", plan.problem.layer_width(), " points",
+                              facts.knows_velocity ? text(", made for ", boundary.velocity, " m/s") : "",
+                              facts.has_formula ? text(", shift ", plan.problem.boundary.alpha) : "",
+                              boundary.free_surface ? "; free surface at z = 0" : "",
+                              run.layer_rule.empty() ? "" : "; " + run.layer_rule));
   const auto found = measured_reflection(boundary.kind, plan.problem.layer_width());
   if (!found) return print_fact("reflects", "all: there is no layer");
   print_fact("reflects",
@@ -207,7 +206,7 @@ void print_facts(const SurveyPlan& run, const DeviceChoice& choice, std::size_t 
 
 void print_growth(const RunPlan& plan) {
   constexpr double rough = 2;  // a smooth medium of such a contrast was stable, one from node to node not
-  if (plan.problem.domain.boundary.kind == BoundaryKind::pml && plan.problem.layer_width() > 0 &&
+  if (facts_of(plan.problem.domain.boundary.kind).has_formula && plan.problem.layer_width() > 0 &&
       plan.problem.layer_width() < least_absorbing_width &&
       plan.medium->v_max() > rough * plan.medium->v_min()) {
     tell(text("where V changes from node to node, a pml of under ", least_absorbing_width,

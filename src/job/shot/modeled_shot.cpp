@@ -29,7 +29,7 @@ int samples_of_batch(const TimeAxis& time) {
 }
 
 std::string remedy_of_growth(const BoundarySpec& boundary) {
-  if (boundary.kind != BoundaryKind::pml) return "take a smaller " + option("dt");
+  if (!facts_of(boundary.kind).has_formula) return "take a smaller " + option("dt");
   return boundary.alpha ? "leave out " + option("pml-alpha")
                         : text("take a wider layer or ", option("boundary"), " cpml");
 }
