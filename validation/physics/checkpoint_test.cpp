@@ -73,7 +73,7 @@ class HostShot {
 
  private:
   const CodeShape& two_ = find_shape("reference");
-  SurveyPlan plan_;
+  const SurveyPlan plan_;
   DeviceChoice choice_;
   Configuration configuration_;
   TemporaryDirectory folder_;

@@ -14,7 +14,7 @@ namespace minimod {
 
 /// A shot as a user runs it.
 struct UserShot {
-  SurveyPlan plan;
+  const SurveyPlan plan;
   std::vector<std::vector<double>> traces;  ///< [receiver][sample]
 
   /// Times of the samples, s.
