@@ -1,0 +1,180 @@
+/// Schedules on the GPU against launches in sequence.
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
+
+#include "src/choice/device_choice.hpp"
+#include "validation/physics/schedule_run.hpp"
+#include "validation/shapes/device_shapes.hpp"
+
+using namespace minimod;
+
+namespace {
+
+/// The source in the inner box, then in the PML.
+const std::vector<ScheduleCase> small_cases{{{61, 45, 38}, 7, {30, 20, 19}}, {{61, 45, 38}, 7, {3, 41, 20}}};
+const std::vector<ScheduleCase> large_cases{{{150, 131, 117}, 27, {70, 60, 50}},
+                                            {{150, 131, 117}, 27, {75, 66, 5}},
+                                            {{700, 90, 40}, 9, {333, 47, 21}},
+                                            {{700, 90, 40}, 9, {698, 2, 21}}};
+const std::vector<int> seen_after{1, 2, 3, 50, 51};
+
+void check_schedules(Backend& gpu, const CodeShape& shape, const CodeShape& pml, const ScheduleCase& given) {
+  const auto expected = run_schedule(gpu, given, {&shape, &pml}, seen_after);
+  for (const Schedule* schedule : all_schedules()) {
+    if (schedule == &sequence() || !schedule->why_not(shape.device).empty()) continue;
+    if (schedule->sums(shape) != shape.sums) continue;  // has a test of its own
+    CAPTURE(shape.name, pml.name, given.n.x, given.n.y, given.n.z, given.source.x, given.source.z,
+            schedule->name());
+    const std::string differs =
+        difference(run_schedule(gpu, given, {&shape, &pml, schedule}, seen_after), expected);
+    CHECK(differs.empty());
+    if (!differs.empty()) std::printf("%s: %s\n", shape.name.c_str(), differs.c_str());
+  }
+}
+
+}  // namespace
+
+TEST_CASE("Every schedule gives the bits of launches in sequence on the GPU", "[gpu]") {
+  if (gpu_devices.find().count == 0) SKIP(gpu_devices.find().why_none);
+  const auto gpu = gpu_devices.make(0);
+  for (const CodeShape* shape : shapes_on(*gpu)) {
+    for (const ScheduleCase& given : small_cases) check_schedules(*gpu, *shape, *shape, given);
+    // Blocks that stay on their multiprocessors share these out; to the others a schedule is only an order.
+    if (!shape->needs.capability) continue;
+    for (const ScheduleCase& given : large_cases) check_schedules(*gpu, *shape, *shape, given);
+  }
+}
+
+TEST_CASE("Every schedule gives the same bits with another shape in the PML on the GPU", "[gpu]") {
+  if (gpu_devices.find().count == 0) SKIP(gpu_devices.find().why_none);
+  const auto gpu = gpu_devices.make(0);
+  for (const char* inner : {"tma_ring_128x32", "st_window_32x32x64"}) {
+    const CodeShape& shape = find_shape(inner);
+    if (!why_not(shape, gpu->info()).empty()) continue;
+    for (const char* pml : {"st_window_32x32x32", "st_window_64x16x32", "gmem_16x16x4"}) {
+      for (const auto& cases : {small_cases, large_cases}) {
+        for (const ScheduleCase& given : cases) check_schedules(*gpu, shape, find_shape(pml), given);
+      }
+    }
+  }
+}
+
+TEST_CASE("A launch is described with the blocks that the schedule gives it on the GPU", "[gpu]") {
+  if (gpu_devices.find().count == 0) SKIP(gpu_devices.find().why_none);
+  const auto gpu = gpu_devices.make(0);
+  const CodeShape& shape = find_shape("tma_ring");
+  if (const std::string why = why_not(shape, gpu->info()); !why.empty()) SKIP(why);
+  const int all = gpu->info().units;
+  const auto blocks = [&](const Schedule& schedule) {
+    const Propagator propagator = make_propagator(*gpu, large_cases[0], {&shape, &shape, &schedule});
+    return propagator.plan().facts(0).blocks.x;
+  };
+  CHECK(blocks(beside()) <= all * 2 / 3);
+  CHECK(blocks(sequence()) <= all);
+}
+
+TEST_CASE("A graph of launches is made anew for another medium on the GPU", "[gpu]") {
+  if (gpu_devices.find().count == 0) SKIP(gpu_devices.find().why_none);
+  const auto gpu = gpu_devices.make(0);
+  const CodeShape& shape = find_shape("tma_ring_v16");  // launches of it get the code of the medium
+  if (const std::string why = why_not(shape, gpu->info()); !why.empty()) SKIP(why);
+  const ScheduleCase given = small_cases[0];
+  const auto field_after = [&](const Schedule& schedule) {
+    Propagator propagator = make_propagator(*gpu, given, {&shape, &shape, &schedule});
+    propagator.set_random_field(5);
+    for (int n = 0; n < 4; ++n) propagator.step();
+    propagator.set_velocity(1e-3, [&](int z, float* plane) {
+      for (int i = 0; i < given.n.x * given.n.y; ++i) plane[i] = static_cast<float>(3000 + (i + z) % 500);
+    });
+    for (int n = 0; n < 4; ++n) propagator.step();
+    return propagator.wavefield({{0, 0, 0}, {given.n.x, given.n.y, given.n.z}});
+  };
+  CHECK(same_bits(field_after(beside()), field_after(sequence())));
+}
+
+TEST_CASE("The whole domain in one launch agrees with sequence, each time to the bit", "[gpu]") {
+  if (gpu_devices.find().count == 0) SKIP(gpu_devices.find().why_none);
+  const auto gpu = gpu_devices.make(0);
+  const CodeShape& shape = find_shape(
+      GENERATE("tma_whole_64x32", "tma_whole_step_128x32", "tma_whole_step_64x64", "tma_whole_step_200x20"));
+  if (const std::string why = why_not(shape, gpu->info()); !why.empty()) SKIP(why);
+  // Extents that are no multiples of vectors, turns or tiles; layers that leave no plane free of them, that
+  // end within a sector or a tile; one to many strips.
+  std::vector<ScheduleCase> cases{{{61, 45, 38}, 7, {30, 20, 19}},      {{61, 45, 38}, 7, {3, 41, 20}},
+                                  {{62, 46, 39}, 12, {61, 0, 20}},      {{150, 131, 117}, 27, {75, 66, 5}},
+                                  {{203, 258, 41}, 3, {100, 66, 21}},   {{700, 90, 160}, 9, {698, 2, 21}},
+                                  {{2900, 120, 90}, 7, {1450, 66, 45}}, {{2901, 300, 77}, 10, {64, 200, 75}}};
+  if (shape.family == "tma_whole_step" && !shape.is_default_tile) cases.resize(6);  // the others take long
+  const std::vector<int> seen{1, 2, 3, 8, 9};
+  for (const ScheduleCase& given : cases) {
+    const std::uint32_t poison = 23;
+    const auto expected = run_schedule(*gpu, given, {&shape, &shape}, seen, poison);
+    const KernelSet in_whole{&shape, &shape, made_for(shape)};
+    const auto first = run_schedule(*gpu, given, in_whole, seen, poison);
+    CAPTURE(shape.name, given.n.x, given.n.y, given.n.z, given.pml_width, given.source.x);
+    for (std::size_t i = 0; i < seen.size(); ++i)
+      CHECK(relative_l2(first.fields[i], expected.fields[i]) <= 2e-6);
+    CHECK(relative_l2(first.traces.as_doubles(), expected.traces.as_doubles()) <= 2e-6);
+    const int repeats = in_whole.schedule == &whole() ? 5 : 1;  // blocks that wait for each other
+    for (int repeat = 0; repeat < repeats; ++repeat)
+      CHECK(difference(run_schedule(*gpu, given, in_whole, seen, poison), first).empty());
+  }
+}
+
+TEST_CASE("A run goes on in sequence where another schedule has left off, and back, on the GPU", "[gpu]") {
+  if (gpu_devices.find().count == 0) SKIP(gpu_devices.find().why_none);
+  const auto gpu = gpu_devices.make(0);
+  const ScheduleCase given = small_cases[0];
+  for (const CodeShape* shape : shapes_on(*gpu)) {
+    const auto field_after = [&](int steps, const Schedule* schedule) {
+      const KernelSet in_sequence{shape, shape}, other{shape, shape, schedule};
+      Propagator propagator = make_propagator(*gpu, given, other);
+      propagator.set_source(given.source, std::vector<double>(steps, 1e3));
+      propagator.set_random_field(5);
+      for (int n = 0; n < 5; ++n) propagator.step();
+      propagator.set_kernels(in_sequence);  // takes the sixth step where it has been computed
+      propagator.step();
+      propagator.set_kernels(other);
+      while (propagator.steps_done() < steps) propagator.step();
+      return propagator.wavefield({{0, 0, 0}, {given.n.x, given.n.y, given.n.z}});
+    };
+    const auto expected = field_after(12, &sequence());
+    for (const Schedule* schedule : all_schedules()) {
+      if (!schedule->why_not(shape->device).empty()) continue;
+      CAPTURE(shape->name, schedule->name());
+      const auto field = field_after(12, schedule);
+      if (schedule->sums(*shape) == shape->sums) {
+        CHECK(same_bits(field, expected));
+      } else {
+        CHECK(relative_l2(field, expected) <= 1e-6);
+      }
+    }
+  }
+}
+
+TEST_CASE("Every GPU gives the same bits under every schedule, several at work in turns", "[gpu]") {
+  const int count = gpu_devices.find().count;
+  if (count < 2) SKIP("there is no second GPU");
+  const ScheduleCase given = small_cases[0];
+  std::vector<std::unique_ptr<Backend>> gpus;
+  for (int i = 0; i < count; ++i) gpus.push_back(gpu_devices.make(i));
+  for (const CodeShape* shape : shapes_on(*gpus[0])) {
+    for (const Schedule* schedule : all_schedules()) {
+      if (!schedule->why_not(shape->device).empty()) continue;
+      CAPTURE(shape->name, schedule->name());
+      const KernelSet kernels{shape, shape, schedule};
+      std::vector<Propagator> propagators;
+      for (const auto& gpu : gpus) {
+        propagators.push_back(make_propagator(*gpu, given, kernels));
+        propagators.back().set_source(given.source, std::vector<double>(20, 1e3));
+        propagators.back().set_random_field(7);
+      }
+      for (int n = 0; n < 21; ++n) {
+        for (Propagator& propagator : propagators) propagator.step();
+      }
+      const Box3 whole{{0, 0, 0}, {given.n.x, given.n.y, given.n.z}};
+      const auto first = propagators[0].wavefield(whole);
+      for (Propagator& propagator : propagators) CHECK(same_bits(propagator.wavefield(whole), first));
+    }
+  }
+}
