@@ -17,7 +17,7 @@ namespace {
 
 constexpr int nx = 60, ny = 50, nz = 45, width = 10;
 constexpr double spacing = 10;
-constexpr const char* run =
+constexpr const char* shot =
     "--grid 60,50,45 --spacing 10 --pml-width 10 --steps 150 --model constant:2000 "
     "--wavelet ricker:f=15 --time-dispersion as-is --json run.json ";
 
@@ -76,7 +76,7 @@ void compare(const std::string& options, const std::function<void(minimod_proble
   minimod_problem problem = problem_of_run();
   adapt(problem);
   const auto result = run_program(
-      words(run + options + " --device " + problem.device + " --kernel " + problem.kernel), folder.path());
+      words(shot + options + " --device " + problem.device + " --kernel " + problem.kernel), folder.path());
   CAPTURE(result.err);
   REQUIRE(result.exit_code == 0);
   const ShotGather gather = read_gather(folder.path() / "shot_gather.h5");

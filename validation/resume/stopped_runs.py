@@ -13,7 +13,7 @@ import time
 import h5py
 import numpy as np
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli" / "processes"))
 from processes import children_of  # noqa: E402
 
 PROGRAM = os.path.abspath(sys.argv[1])

@@ -1,4 +1,4 @@
-/// What profilers count for a step, and profilers that are not there, hang or break: scripts in their place.
+/// Profilers: their counts of a step, and those that are not there, hang or break (scripts in their place).
 #include "src/roofline/profilers.hpp"
 
 #include <chrono>

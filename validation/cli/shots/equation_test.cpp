@@ -13,7 +13,7 @@ using namespace minimod;
 
 namespace {
 
-const std::string small =
+const std::string tiny =
     "--device cpu --spacing 10 --wavelet ricker:f=15 --dt 0.0012 --allow-dispersion --grid 36,32,30 "
     "--pml-width 6 --receivers line:10,70,30:150,70,80:9 --source 90,70,64 ";
 const std::string density = "--equation density --model layered:1500/1000@0,2500/2200@90 ",
@@ -41,7 +41,7 @@ bool have_waves(const std::vector<double>& traces) {
 TEST_CASE("Where nothing beyond V varies, shots are those of the wave", "[cli]") {
   for (const std::string layer : {"pml", "sponge", "cpml"}) {
     CAPTURE(layer);
-    const std::string options = small + "--steps 80 --boundary " + layer;
+    const std::string options = tiny + "--steps 80 --boundary " + layer;
     const std::vector<double> wave = traces_of(options + " --model layered:1500@0,2300@90");
     REQUIRE(have_waves(wave));
     const std::vector<double> constant_density =
@@ -56,7 +56,7 @@ TEST_CASE("Where nothing beyond V varies, shots are those of the wave", "[cli]")
 TEST_CASE("Kernels of all kinds give the reference's shot to the bit", "[cli]") {
   std::vector<std::string> kernels{"kokkos", "gmem_8x8x8 --emulate", "smem_u_8x8x8 --emulate"};
   const auto check = [&](const std::string& equation) {
-    const std::string options = small + equation + "--steps 40 --kernel ";
+    const std::string options = tiny + equation + "--steps 40 --kernel ";
     const std::vector<double> right = traces_of(options + "reference");
     REQUIRE(have_waves(right));
     for (const std::string& kernel : kernels) {
@@ -74,7 +74,7 @@ TEST_CASE("Shots of an equation that are stopped go on to the same bits, and to 
   for (const std::string& equation : {density, vti}) {
     CAPTURE(equation);
     const std::string shot =
-        small + "--steps 6000 --checkpoint-every 0.05s --snapshot-every 2000steps " + equation;
+        tiny + "--steps 6000 --checkpoint-every 0.05s --snapshot-every 2000steps " + equation;
     const std::vector<double> whole = traces_of(shot);
     const TemporaryDirectory folder;
     ProgramRun run(words(shot), folder.path(), one_thread);
@@ -84,7 +84,7 @@ TEST_CASE("Shots of an equation that are stopped go on to the same bits, and to 
     for (const std::string& other :
          {equation == density ? vti : density, std::string("--model constant:2300")}) {
       const ProgramResult refused =
-          run_program(words(small + "--steps 6000 --snapshot-every 2000steps --boundary pml " + other),
+          run_program(words(tiny + "--steps 6000 --snapshot-every 2000steps --boundary pml " + other),
                       folder.path(), one_thread);
       CAPTURE(refused.err);
       CHECK(refused.exit_code == 73);

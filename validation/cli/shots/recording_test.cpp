@@ -10,8 +10,8 @@ using namespace minimod;
 
 namespace {
 
-const std::string small = "--grid 30 --pml-width 5 --device cpu --kernel kokkos ";
-const std::string with_a_model = small + "--model constant:2000 --tmax 1 ";
+const std::string coarse = "--grid 30 --pml-width 5 --device cpu --kernel kokkos ";
+const std::string with_a_model = coarse + "--model constant:2000 --tmax 1 ";
 
 /// Inputs, and a folder that refusals leave empty.
 struct Recordings {
@@ -46,7 +46,7 @@ TEST_CASE("Traces that would be aliased are refused, with f_max and the Nyquist 
   const Recordings run;
   run.refuses("run " + with_a_model + "--record-dt 0.06",
               "Nyquist frequency at 8.32148 Hz, below f_max of the wavelet, 24.5");
-  run.refuses("run " + small + "--tmax 1 --record-dt 0.06", "Nyquist frequency at 8.33333 Hz");
+  run.refuses("run " + coarse + "--tmax 1 --record-dt 0.06", "Nyquist frequency at 8.33333 Hz");
   run.refuses("run " + with_a_model + "--time-dispersion as-is --record-dt 0.06 --dt 2e-3", "at 8.33333 Hz");
   run.refuses("run " + with_a_model + "--record-dt 0.03 -o a.sgy", "would be aliased");
   run.refuses("section " + with_a_model + "--record-dt 0.06", "would be aliased");
@@ -95,7 +95,7 @@ TEST_CASE("An interval that is longer than the run is refused", "[cli]") {
   const std::string says = "longer than the run of 1";
   run.refuses("run " + with_a_model + "--record-dt 2", says);
   run.refuses("run " + with_a_model + "--record-dt 2 -o a.h5 --wavelet ricker:f=3", says);
-  run.refuses("run " + small + "--dt 2e-3 --steps 500 --record-dt 2", says);
+  run.refuses("run " + coarse + "--dt 2e-3 --steps 500 --record-dt 2", says);
   run.refuses("survey --rate 1 " + with_a_model + "--record-dt 2 --sources line:100,200,100:300,200,100:3",
               says);
 }

@@ -16,7 +16,7 @@ import numpy as np
 
 from forked_script import run_forked
 
-SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "src" / "pictures" / "plot_gather.py"
+SCRIPT = pathlib.Path(__file__).resolve().parents[3] / "src" / "pictures" / "plot_gather.py"
 sys.path.insert(0, str(SCRIPT.parent))
 from plotting import segy  # noqa: E402
 

@@ -10,7 +10,7 @@ if ! { command -v mpicxx.mpich && command -v mpiexec.hydra; } >/dev/null; then
 fi
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-mpicxx.mpich -std=c++20 -I"$1" -o "$folder/ranks" "$1"/validation/cli/mpich_ranks.cpp \
+mpicxx.mpich -std=c++20 -I"$1" -o "$folder/ranks" "$1"/validation/cli/processes/mpich_ranks.cpp \
   "$1"/src/ranks/{ranks,mpi_ranks,rank_watch}.cpp "$1"/src/base/error.cpp
 
 unset UCX_TLS

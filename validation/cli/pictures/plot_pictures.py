@@ -18,7 +18,7 @@ import numpy as np
 
 from forked_script import run_forked
 
-SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "src" / "pictures" / "plot_gather.py"
+SCRIPT = pathlib.Path(__file__).resolve().parents[3] / "src" / "pictures" / "plot_gather.py"
 matplotlib.use("Agg")
 sys.path.insert(0, str(SCRIPT.parent))
 from plotting import files, geometry, options, pictures, section_picture, selection  # noqa: E402

@@ -14,7 +14,7 @@ import numpy as np
 from PIL import Image
 
 PROGRAM = sys.argv[1]
-SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "src" / "pictures" / "plot_gather.py"
+SCRIPT = pathlib.Path(__file__).resolve().parents[3] / "src" / "pictures" / "plot_gather.py"
 sys.path.insert(0, str(SCRIPT.parent))
 matplotlib.use("Agg")
 from plotting import stencil_fields  # noqa: E402

@@ -48,7 +48,7 @@ def check_snapshots(shot):
 
 def run_page(folder):
     """Runs the page on gathers' lines about xarray, word for word, in the gather's folder."""
-    page = (pathlib.Path(__file__).resolve().parents[2] / "src/io/README.md").read_text()
+    page = (pathlib.Path(__file__).resolve().parents[3] / "src/io/README.md").read_text()
     block = page[page.index("    import xarray\n"):].split("\n\n")[0]
     os.chdir(folder)
     names = {}

@@ -22,7 +22,7 @@ import h5py
 import numpy as np
 import segyio
 
-PLOT = pathlib.Path(__file__).resolve().parents[2] / "src" / "pictures" / "plot_gather.py"
+PLOT = pathlib.Path(__file__).resolve().parents[3] / "src" / "pictures" / "plot_gather.py"
 sys.path.insert(0, str(PLOT.parent))
 import matplotlib  # noqa: E402, F401  and what else each picture would import again
 from plotting import saving, section_picture, segy as plotted_segy, snapshots as plotted  # noqa: E402, F401

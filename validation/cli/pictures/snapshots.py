@@ -22,7 +22,7 @@ from PIL import Image
 
 from exit_codes import code_of
 
-SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "src" / "pictures" / "plot_gather.py"
+SCRIPT = pathlib.Path(__file__).resolve().parents[3] / "src" / "pictures" / "plot_gather.py"
 matplotlib.use("Agg")
 sys.path.insert(0, str(SCRIPT.parent))
 from plotting import snapshots  # noqa: E402

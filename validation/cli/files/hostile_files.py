@@ -22,7 +22,7 @@ from concurrent.futures import ThreadPoolExecutor
 import h5py
 import numpy as np
 
-PLOT = pathlib.Path(__file__).resolve().parents[2] / "src" / "pictures"
+PLOT = pathlib.Path(__file__).resolve().parents[3] / "src" / "pictures"
 sys.path.insert(0, str(PLOT))
 from plotting import files, snapshots  # noqa: E402
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from exit_codes import code_of
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "src" / "pictures"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "src" / "pictures"))
 from plotting import errors, files, geometry, processing, selection, titles  # noqa: E402
 from plotting.positions import FILE, MODEL, Place, Positions  # noqa: E402
 
