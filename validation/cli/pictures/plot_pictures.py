@@ -1,4 +1,4 @@
-"""`minimod plot` as a user calls it: runs, pictures of each kind, what is printed, and what is refused.
+"""`minimod plot` as a user calls it: pictures of each kind, what is printed, and what is refused.
 
     python plot_pictures.py PROGRAM MARMOUSI_H5
 """
@@ -13,16 +13,12 @@ import sys
 import tempfile
 
 import h5py
-import matplotlib
 import numpy as np
 
-from forked_script import run_forked
+from plot_calls import PROGRAM, SCRIPT, figure_of, notes_of, plot, read, run, texts
+from plotting import files, section_picture, selection
 
-SCRIPT = pathlib.Path(__file__).resolve().parents[3] / "src" / "pictures" / "plot_gather.py"
-matplotlib.use("Agg")
-sys.path.insert(0, str(SCRIPT.parent))
-from plotting import files, geometry, options, pictures, section_picture, selection  # noqa: E402
-PROGRAM, MARMOUSI = sys.argv[1:]
+MARMOUSI = sys.argv[2]
 BOX = ["--grid", "60", "--pml-width", "10", "--spacing", "10", "--device", "cpu"]  # 0 to 390 m
 RUN = [*BOX, "--wavelet", "ricker:f=20", "--tmax", "0.3"]
 SHOTS = {
@@ -41,50 +37,6 @@ PLACED = ["--model", "placed.h5", "--pml-width", "8", "--boundary", "cpml", "--d
           "--wavelet", "ricker:f=18", "--dt", "0.001", "--steps", "80"]
 SURVEY = [*PLACED, "--coordinates", "file", "--sources", "line:431220,4512400,140:431400,4512400,140:4", "--receivers",
           "line:431200,4512400,120:431420,4512400,120:23"]
-
-
-def run(folder, *words):
-    subprocess.run([PROGRAM, *words, "--output", str(folder), "--force"], check=True, stdout=subprocess.DEVNULL)
-    return folder / "shot_gather.h5"
-
-
-def plot(*words, code=0):
-    """Words of the plot on stdout, or its one line on stderr where it is to fail."""
-    result = run_forked(SCRIPT, [*map(str, words), "--force"])
-    assert result.returncode == code, f"exit {result.returncode}, not {code}, of {words}: {result.stderr}"
-    if code:
-        assert result.stderr.startswith("minimod: error: ") and result.stderr.count("\n") == 1, result.stderr
-    return result.stderr if code else result.stdout
-
-
-def notes_of(*words):
-    """Words of the plot on stderr about a picture that it has drawn."""
-    result = run_forked(SCRIPT, [*map(str, words), "-o", "noted.png", "--force"])
-    assert result.returncode == 0, result.stderr
-    return result.stderr
-
-
-def read(*words):
-    """The traces that a picture would have, and their axis."""
-    arguments = options.parse([str(word) for word in words])
-    return geometry.across(selection.read_gather(arguments.gather[0], arguments), arguments.axis)
-
-
-def figure_of(*words):
-    """The picture of traces, as matplotlib has it."""
-    arguments = options.parse([str(word) for word in words])
-    arguments.time_label = "time (s)"
-    panels = [pictures.Panel(*read(path, *words[len(arguments.gather):]), "u (1)", "") for path in arguments.gather]
-    return pictures.traces_picture(panels, arguments)
-
-
-def texts(*words):
-    """The texts of the picture, which an SVG has as comments, in one line."""
-    picture = pathlib.Path("picture.svg")
-    plot(*words, "-o", picture)
-    found = re.findall(r"<!-- (.*?) -->", picture.read_text())
-    picture.unlink()
-    return " | ".join(found)
 
 
 def check_axes(gathers):
