@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "src/base/error.hpp"
-#include "src/base/fft.hpp"
+#include "src/base/spectra/fft.hpp"
 #include "src/wavelets/spectrum.hpp"
 #include "src/wavelets/spline.hpp"
 

@@ -17,8 +17,8 @@
 #include <vector>
 
 #include "src/base/choices.hpp"
-#include "src/base/nonuniform_spectrum.hpp"
 #include "src/base/reals.hpp"
+#include "src/base/spectra/nonuniform_spectrum.hpp"
 
 namespace minimod {
 

@@ -1,4 +1,4 @@
-#include "src/base/fft.hpp"
+#include "src/base/spectra/fft.hpp"
 
 #include <algorithm>
 #include <numbers>

@@ -1,4 +1,4 @@
-#include "src/base/nonuniform_spectrum.hpp"
+#include "src/base/spectra/nonuniform_spectrum.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "src/base/fft.hpp"
+#include "src/base/spectra/fft.hpp"
 
 #include <cmath>  // kissfft.hh takes it for granted
 #include <kissfft/kissfft.hh>

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "src/base/fft.hpp"
+#include "src/base/spectra/fft.hpp"
 
 namespace minimod {
 
