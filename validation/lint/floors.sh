@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 #
 # Does every file include its own floor and lower ones only?  floors.sh [ROOT]
-# src/floors.txt is the table of the floors. A file under src/ must stand on one of them and have at most 400 lines.
+# src/floors.txt is the table of the floors. A file under src/ must stand on one of them. Code outside kernels/ has at
+# most 400 lines a file.
 
 set -euo pipefail
 lint=$(cd "$(dirname "$0")" && pwd)
@@ -41,7 +42,7 @@ find src kernels boundary models validation -type f | LC_ALL=C sort | awk -v tab
   function check_code(file, own,   line, lines) {
     while ((getline line < file) > 0) check_include(file ":" ++lines, own, line)
     close(file)
-    if (file ~ /^src\// && lines > longest) fail(file ": " lines " lines, at most " longest)
+    if (file !~ /^kernels\// && lines > longest) fail(file ": " lines " lines, at most " longest)
   }
 
   {
