@@ -17,7 +17,7 @@ namespace minimod {
 namespace {
 
 constexpr const char* receiver_format =
-    "x,y,z in m, a receiver a line; a first line such as id,x,y,z names more columns";
+    "x,y,z in m, a receiver a line; a first line like id,x,y,z names more columns";
 
 /// The i-th of `count` coordinates from `first` to `last`.
 double coordinate(double first, double last, int i, int count) {
