@@ -1,10 +1,11 @@
-# The libraries minimod is built on: HDF5, CLI11, nlohmann-json, PEGTL, kissfft, Kokkos and, for the tests, Catch2.
+# The libraries minimod is built on: HDF5, libdeflate, CLI11, nlohmann-json, PEGTL, kissfft, Kokkos and, for the
+# tests, Catch2.
 #
 # Each is taken where it is installed (find_package: CMAKE_PREFIX_PATH, Kokkos_ROOT, HDF5_ROOT, ... are heard).
 # Kokkos and Catch2, which few systems have, come otherwise from MINIMOD_DEPS_DIR, where the launcher unpacks
 # them, or else as the release at the URLs below.
 #
-# Targets:   minimod_hdf5  CLI11::CLI11  nlohmann_json::nlohmann_json  taocpp::pegtl  minimod_kissfft
+# Targets:   minimod_hdf5  minimod_libdeflate  CLI11::CLI11  nlohmann_json::nlohmann_json  taocpp::pegtl  minimod_kissfft
 #            minimod_kokkos  Catch2::Catch2WithMain
 # Variables: MINIMOD_LIBRARIES, a list of "name version" of the libraries taken
 #
@@ -71,6 +72,21 @@ else()
     message(STATUS "minimod: HDF5 ${HDF5_VERSION} is left aside: it is the MPI library, the serial one is needed")
   endif()
   list(APPEND minimod_missing "hdf5")
+endif()
+
+# ---- libdeflate: its CMake files are younger than the packages of Debian 12 --------------------------------------
+
+find_path(MINIMOD_LIBDEFLATE_DIR libdeflate.h DOC "The folder of libdeflate.h")
+find_library(MINIMOD_LIBDEFLATE deflate DOC "The library libdeflate")
+if(MINIMOD_LIBDEFLATE_DIR AND MINIMOD_LIBDEFLATE)
+  file(STRINGS "${MINIMOD_LIBDEFLATE_DIR}/libdeflate.h" minimod_libdeflate_line REGEX "define LIBDEFLATE_VERSION_STRING")
+  string(REGEX MATCH "[0-9.]+" minimod_libdeflate_version "${minimod_libdeflate_line}")
+  add_library(minimod_libdeflate INTERFACE)
+  target_include_directories(minimod_libdeflate SYSTEM INTERFACE ${MINIMOD_LIBDEFLATE_DIR})
+  target_link_libraries(minimod_libdeflate INTERFACE ${MINIMOD_LIBDEFLATE})
+  minimod_took(libdeflate "${minimod_libdeflate_version}" "${MINIMOD_LIBDEFLATE}")
+else()
+  list(APPEND minimod_missing "libdeflate")
 endif()
 
 # ---- MPI, where it is --------------------------------------------------------------------------------------------
@@ -249,7 +265,7 @@ endif()
 if(minimod_missing)
   list(TRANSFORM minimod_missing REPLACE " .*" "")
   list(JOIN minimod_missing ", " minimod_names)
-  message(FATAL_ERROR "missing: ${minimod_names}. Install them (Debian, Ubuntu: libhdf5-dev libcli11-dev "
-                      "nlohmann-json3-dev tao-pegtl-dev libkissfft-dev), or say where they are with CMAKE_PREFIX_PATH. "
+  message(FATAL_ERROR "missing: ${minimod_names}. Install them (Debian, Ubuntu: libhdf5-dev libdeflate-dev "
+                      "libcli11-dev nlohmann-json3-dev tao-pegtl-dev libkissfft-dev), or say where they are with CMAKE_PREFIX_PATH. "
                       "./minimod does it for you.")
 endif()

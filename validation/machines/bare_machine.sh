@@ -11,8 +11,8 @@
 #   root         nothing is installed, the caller is root
 #   sudo         nothing but sudo, which asks the caller for no password
 # A case of two machines:
-#   library      one with all packages builds and installs the library, another has it, a compiler and the HDF5 of the
-#                system: a stranger's program (install_test/) is built and run there
+#   library      one with all packages builds and installs the library, another has it, a compiler and the HDF5 and
+#                libdeflate of the system: a stranger's program (install_test/) is built and run there
 # Cases that end where the compiler starts:
 #   neither      nothing, not even sudo: a refusal; then root runs the line that the refusal names, the caller goes on
 #   no-cmake     a compiler, no CMake
@@ -40,7 +40,7 @@ mirror=${MIRROR:-http://deb.debian.org/debian}
 with_build=(root sudo library)
 up_to_build=(neither no-cmake old-cmake clang tests)
 refusals=(password no-install no-compiler no-network no-source)
-everything=(cmake g++ ninja-build libhdf5-dev libcli11-dev nlohmann-json3-dev tao-pegtl-dev libkissfft-dev python3-venv)
+everything=(cmake g++ ninja-build libhdf5-dev libdeflate-dev libcli11-dev nlohmann-json3-dev tao-pegtl-dev libkissfft-dev python3-venv)
 all_of_it="apt-get install ${everything[*]}"
 
 die() { echo "bare_machine.sh: $*" >&2; exit 2; }
@@ -228,7 +228,7 @@ serves_strangers() {  # serves_strangers USER: the library, installed, on a mach
     cmake --install build --prefix /opt/minimod && cp -r validation/install_test /opt/minimod/"
   tar -C "$machine/opt" -cf "$work/library.tar" minimod
   make_machine
-  add_packages g++ cmake make libhdf5-dev
+  add_packages g++ cmake make libhdf5-dev libdeflate0
   tar -C "$machine/opt" -xpf "$work/library.tar"
   as_root sh -c 'cmake -S /opt/minimod/install_test -B build -D CMAKE_PREFIX_PATH=/opt/minimod && cmake --build build &&
     build/stranger_c && build/stranger_cpp && /opt/minimod/bin/minimod --version' || wrong 'see above'

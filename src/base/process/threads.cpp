@@ -6,6 +6,10 @@ namespace minimod {
 
 CoreMask first_cores;
 
+namespace {
+int chosen_threads = 0;  // 0: none were chosen
+}
+
 int available_threads() {
   return omp_get_num_procs();
 }
@@ -15,7 +19,12 @@ bool is_among_threads() {
 }
 
 void use_threads(int count) {
+  chosen_threads = count;
   omp_set_num_threads(count);
+}
+
+int threads_at_work() {
+  return chosen_threads > 0 ? chosen_threads : omp_get_max_threads();
 }
 
 Unbound::Unbound() {

@@ -17,6 +17,9 @@ namespace minimod {
 /// Sets the number of threads, before Kokkos starts.
 void use_threads(int count);
 
+/// Threads for work of whichever thread asks: that number, or all.
+[[nodiscard]] int threads_at_work();
+
 /// Room for the bits of 8192 cores.
 using CoreMask = std::array<cpu_set_t, 8>;
 

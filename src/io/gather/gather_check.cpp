@@ -2,43 +2,26 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstring>
-#include <span>
 #include <string_view>
 
 #include "src/base/files/output_file.hpp"
+#include "src/base/hdf5/hdf5_detail.hpp"
 #include "src/io/gather/gather_texts.hpp"
 #include "src/io/gather/gather_writer.hpp"
 
 namespace minimod::gather_file {
 namespace {
 
-bool whole_numbers_read_back(const hdf5::Handle& file, const Dataset& data) {
-  const auto* const written = static_cast<const std::int64_t*>(data.values);
-  std::vector<std::int64_t> found(data.dims.at(0));
-  const hdf5::Handle dataset(H5Dopen2(file, data.name.c_str(), H5P_DEFAULT), H5Dclose);
-  return H5Dread(dataset, data.type, H5S_ALL, H5S_ALL, H5P_DEFAULT, found.data()) >= 0 &&
-         std::equal(found.begin(), found.end(), written);
-}
-
 /// Whether the dataset in the file is `data`, bit by bit.
-bool reads_back(const hdf5::Handle& file, const Dataset& data, const std::filesystem::path& path) {
-  if (data.type == H5T_NATIVE_INT64) return whole_numbers_read_back(file, data);
-  const hdf5::Handle dataset = hdf5::open_float_dataset(file, data.name, path);
-  if (hdf5::shape_of(dataset).dims != data.dims) return false;
-  const auto compare = [&]<class Value>(std::vector<Value> slab) {
-    const hsize_t row = hdf5::product(std::span(data.dims).subspan(1), 1);
-    const hsize_t thickness = hdf5::slab_thickness(dataset);
-    for (hsize_t first = 0; first < data.dims[0]; first += thickness) {
-      const hsize_t count = std::min(thickness, data.dims[0] - first);
-      slab.resize(count * row);
-      hdf5::read_slab(dataset, first, count, slab, path);
-      const auto* const written = static_cast<const Value*>(data.values) + first * row;
-      if (std::memcmp(slab.data(), written, slab.size() * sizeof(Value)) != 0) return false;
-    }
-    return true;
-  };
-  return data.type == H5T_NATIVE_FLOAT ? compare(std::vector<float>()) : compare(std::vector<double>());
+bool reads_back(const hdf5::Handle& file, const Dataset& data) {
+  const hdf5::Handle dataset(H5Dopen2(file, data.name.c_str(), H5P_DEFAULT), H5Dclose);
+  if (hdf5::declared_dims(dataset) != data.dims) return false;
+  if (const auto packing = packing_of(data)) return packing->hold(dataset, data.values);
+  std::vector<std::byte> found(hdf5::product(data.dims, H5Tget_size(data.type)));
+  return H5Dread(dataset, data.type, H5S_ALL, H5S_ALL, H5P_DEFAULT, found.data()) >= 0 &&
+         std::memcmp(found.data(), data.values, found.size()) == 0;
 }
 
 /// Whether the file has no names of axes, or ours.
@@ -78,8 +61,7 @@ void verify(const std::vector<Dataset>& datasets, const std::filesystem::path& t
   try {
     const hdf5::Handle file = hdf5::open_for_reading(temporary);
     for (const Dataset& data : datasets) {
-      if (!reads_back(file, data, temporary))
-        throw write_error(target, "/" + data.name + " reads back differently");
+      if (!reads_back(file, data)) throw write_error(target, "/" + data.name + " reads back differently");
     }
     if (!texts_read_back(file, temporary) || !axis_names_read_back(file)) {
       throw write_error(target, "the texts read back differently");

@@ -12,12 +12,7 @@
 namespace minimod::gather_file {
 namespace {
 
-/// A chunk of zeros, the best case of deflate, must stay larger than the thousandth part that reading
-/// accepts: 256 KiB shrink 933 times, 1 MiB 1005 times.
-constexpr hsize_t chunk_bytes = hsize_t{1} << 18;
-constexpr unsigned deflate_level = 4;
-/// Least bytes that are worth the time of compression: deflate takes 15 ms for 1 MiB of traces, and leaves
-/// two thirds.
+/// Least bytes that are worth the time of compression.
 constexpr hsize_t least_compressed_bytes = hsize_t{1} << 20;
 constexpr std::size_t longest_text = 4095;
 
@@ -25,17 +20,6 @@ hid_t make_group(hid_t file) {
   const hdf5::Handle creation(H5Pcreate(H5P_GROUP_CREATE), H5Pclose);
   if (H5Pset_obj_track_times(creation, false) < 0) return H5I_INVALID_HID;
   return H5Gcreate2(file, texts_group, H5P_DEFAULT, creation, H5P_DEFAULT);
-}
-
-/// Whole rows.
-std::vector<hsize_t> chunk_of(const Dataset& data) {
-  std::vector<hsize_t> chunk = data.dims;
-  hsize_t room = chunk_bytes / H5Tget_size(data.type);
-  for (std::size_t axis = chunk.size(); axis-- > 0;) {
-    chunk[axis] = std::min(chunk[axis], room);
-    room = std::max<hsize_t>(room / chunk[axis], 1);
-  }
-  return chunk;
 }
 
 /// At most `most` bytes of `value` that do not end within a character.
@@ -66,20 +50,28 @@ void Writer::close() {
   check(hdf5::failed_closes() == failed_before_ ? 0 : -1, "H5Dclose");
 }
 
+std::optional<hdf5::PackedChunks> packing_of(const Dataset& data) {
+  const std::size_t value_bytes = H5Tget_size(data.type);
+  if (hdf5::product(data.dims, value_bytes) < least_compressed_bytes) return {};
+  return hdf5::PackedChunks(data.dims, value_bytes);
+}
+
 void Writer::write_dataset(const Dataset& data) {
-  const bool is_compressed = hdf5::product(data.dims, H5Tget_size(data.type)) >= least_compressed_bytes;
-  const hdf5::Handle creation = creation_list(is_compressed ? chunk_of(data) : data.dims);
-  if (is_compressed) {
-    check(H5Pset_shuffle(creation), "H5Pset_shuffle");
-    check(H5Pset_deflate(creation, deflate_level), "H5Pset_deflate");
+  const auto packing = packing_of(data);
+  if (!packing) {
+    const hdf5::Handle dataset = create_dataset(data, data.dims);
+    check(H5Dwrite(dataset, data.type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data.values), "H5Dwrite");
+    return;
   }
-  check(H5Pset_fletcher32(creation), "H5Pset_fletcher32");
+  const hdf5::Handle creation = creation_list();
+  check(packing->describe(creation), "H5Pset_deflate");
   const hdf5::Handle dataset = make_dataset(data, creation);
-  check(H5Dwrite(dataset, data.type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data.values), "H5Dwrite");
+  packing->write(dataset, data.values, [&](herr_t result) { check(result, "H5Dwrite_chunk"); });
 }
 
 hdf5::Handle Writer::create_dataset(const Dataset& data, const std::vector<hsize_t>& chunk) {
-  const hdf5::Handle creation = creation_list(chunk);
+  const hdf5::Handle creation = creation_list();
+  check(H5Pset_chunk(creation, static_cast<int>(chunk.size()), chunk.data()), "H5Pset_chunk");
   check(H5Pset_fletcher32(creation), "H5Pset_fletcher32");
   return make_dataset(data, creation);
 }
@@ -105,8 +97,7 @@ hdf5::Handle Writer::make_dataset(const Dataset& data, const hdf5::Handle& creat
 void Writer::write_axis_names() {
   const hsize_t count = axis_names.size();
   const hdf5::Handle space(H5Screate_simple(1, &count, nullptr), H5Sclose);
-  const hdf5::Handle creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
-  check(H5Pset_obj_track_times(creation, false), "H5Pset_obj_track_times");
+  const hdf5::Handle creation = creation_list();
   // Texts of their own lengths cannot have Fletcher32; in the object's header they are under its checksum.
   check(H5Pset_layout(creation, H5D_COMPACT), "H5Pset_layout");
   const hdf5::Handle type = text_type(H5T_VARIABLE);
@@ -147,9 +138,8 @@ void Writer::write_attribute(const std::string& name, const AttributeValue& valu
 }
 
 /// Without times, so that equal gathers make equal files.
-hdf5::Handle Writer::creation_list(const std::vector<hsize_t>& chunk) const {
+hdf5::Handle Writer::creation_list() const {
   hdf5::Handle list(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
-  check(H5Pset_chunk(list, static_cast<int>(chunk.size()), chunk.data()), "H5Pset_chunk");
   check(H5Pset_obj_track_times(list, false), "H5Pset_obj_track_times");
   return list;
 }

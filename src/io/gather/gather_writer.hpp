@@ -3,11 +3,13 @@
 
 #include <array>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "src/base/hdf5/hdf5.hpp"
+#include "src/base/hdf5/packed_chunks.hpp"
 #include "src/io/gather/gather.hpp"
 #include "src/io/gather/gather_datasets.hpp"
 
@@ -16,13 +18,16 @@ namespace minimod::gather_file {
 /// The values of the dataset "axis".
 inline constexpr std::array<const char*, 3> axis_names = {"x", "y", "z"};
 
+/// How the dataset is compressed; nothing where it is not worth the time.
+[[nodiscard]] std::optional<hdf5::PackedChunks> packing_of(const Dataset& data);
+
 /// An HDF5 file in the making; every call is checked. Error 74.
 class Writer {
  public:
   /// Starts anew the existing file `temporary`; errors name `target`.
   Writer(const std::filesystem::path& temporary, const std::filesystem::path& target);
 
-  /// From 1 MiB on compressed in chunks of whole rows, in one chunk otherwise.
+  /// In packed chunks, or in one as it is.
   void write_dataset(const Dataset& data);
   /// Without values, which come later, in chunks of these extents as they are.
   [[nodiscard]] hdf5::Handle create_dataset(const Dataset& data, const std::vector<hsize_t>& chunk);
@@ -40,7 +45,7 @@ class Writer {
 
  private:
   [[nodiscard]] hdf5::Handle make_dataset(const Dataset& data, const hdf5::Handle& creation);
-  [[nodiscard]] hdf5::Handle creation_list(const std::vector<hsize_t>& chunk) const;
+  [[nodiscard]] hdf5::Handle creation_list() const;
   void write_values(hid_t object, const std::string& name, hid_t type, const void* values,
                     hsize_t count = 0) const;
   void write_number(hid_t object, const std::string& name, double value) const;

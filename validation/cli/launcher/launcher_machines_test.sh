@@ -59,7 +59,7 @@ run 0 "$root/minimod" clean
 stand_in fedora dnf 'echo "dnf $*" >>"$WORK/installed"'
 for arguments in info --no-install; do
   run 69 env PATH="$work/fedora:$work/bare" "$root/minimod" "$arguments"
-  says err 'Fedora, RHEL with EPEL: dnf install cmake gcc-c++ ninja-build hdf5-devel cli11-devel json-devel pegtl-devel kissfft-devel python3-pip'
+  says err 'Fedora, RHEL with EPEL: dnf install cmake gcc-c++ ninja-build hdf5-devel libdeflate-devel cli11-devel json-devel pegtl-devel kissfft-devel python3-pip'
   says_not err 'apt-get install'
 done
 echo 'hdf5' >"$work/missing"

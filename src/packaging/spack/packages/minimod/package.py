@@ -20,6 +20,7 @@ class Minimod(CMakePackage, CudaPackage):
     depends_on("cxx", type="build")
     depends_on("cmake@3.22:", type="build")
     depends_on("hdf5@1.10: +hl ~mpi")
+    depends_on("libdeflate")
     depends_on("cli11@2.1:", type="build")
     depends_on("nlohmann-json@3.9:", type="build")
     depends_on("pegtl@3.2:", type="build")
