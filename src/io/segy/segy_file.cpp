@@ -1,5 +1,6 @@
 #include "src/io/segy/segy_file.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <limits>
@@ -7,6 +8,7 @@
 
 #include "src/base/files/input_file.hpp"
 #include "src/base/option.hpp"
+#include "src/base/process/in_order.hpp"
 #include "src/base/segy/segy_text.hpp"
 #include "src/base/small_values.hpp"
 #include "src/io/segy/segy_headers.hpp"
@@ -90,16 +92,28 @@ void SegyWriter::append(const Trace& trace, int shot, std::size_t count) {
   if (traces_ + static_cast<std::int64_t>(count) > std::numeric_limits<std::int32_t>::max()) {
     throw Error(ErrorKind::data, "there are more traces than SEG-Y counts, 2^31 - 1", "merge fewer shots");
   }
-  const auto bytes_of = [&](std::size_t i) { return trace(i, traces_ + static_cast<std::int64_t>(i) + 1); };
-  for (std::size_t i = 0; i < count; ++i) write(bytes_of(i));
+  constexpr std::size_t batch_bytes = std::size_t{1} << 20;
+  const std::size_t at_once = std::max<std::size_t>(1, batch_bytes / bytes_of_trace_);
+  const std::size_t batches = (count + at_once - 1) / at_once;
+  const auto bytes_of = [&](std::size_t batch) {
+    segy::Bytes bytes;
+    for (std::size_t i = batch * at_once; i < std::min(count, (batch + 1) * at_once); ++i) {
+      const segy::Bytes one = trace(i, traces_ + static_cast<std::int64_t>(i) + 1);
+      bytes.insert(bytes.end(), one.begin(), one.end());
+    }
+    return bytes;
+  };
+  in_order(batches, bytes_of, [&](std::size_t, const segy::Bytes& bytes) { write(bytes); });
   flush();
   const InputFile written(temporary_.path());
-  for (std::size_t i = 0; i < count; ++i) {
-    const segy::Bytes bytes = bytes_of(i);
-    if (!stands_in(written, begin + i * bytes.size(), bytes)) {
-      throw write_error(target_, text("trace ", i + 1, " of shot ", shot, " reads back differently"));
-    }
-  }
+  const auto reads_back = [&](std::size_t batch) {
+    return stands_in(written, begin + batch * at_once * bytes_of_trace_, bytes_of(batch));
+  };
+  in_order(batches, reads_back, [&](std::size_t batch, bool does) {
+    if (does) return;
+    throw write_error(target_, text("a trace of shot ", shot, " behind its first ", batch * at_once,
+                                    " reads back differently"));
+  });
   traces_ += static_cast<std::int64_t>(count);
 }
 
