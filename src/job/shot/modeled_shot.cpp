@@ -9,6 +9,7 @@
 #include "src/base/option.hpp"
 #include "src/base/process/progress.hpp"
 #include "src/base/process/stop_requests.hpp"
+#include "src/base/process/threads.hpp"
 #include "src/device/profiling.hpp"
 #include "src/device/stopwatch.hpp"
 #include "src/job/plan/plan.hpp"
@@ -96,7 +97,8 @@ class TimeLoop {
     }
     watch_.after_last_step(propagator_);
     for (TimedPart& part : result_.parts) part.seconds /= timed_batches_;
-    if (hooks_.checkpoints != nullptr && takes_long_to_write(problem_, shot_)) save_or_tell();
+    if (hooks_.checkpoints != nullptr && ranks_.from_first(takes_long_to_write(problem_, shot_)))
+      save_or_tell();
   }
 
   [[nodiscard]] Reals& traces() { return traces_.values(); }
@@ -304,8 +306,10 @@ ShotSize shot_size(const Problem& problem, const Shot& shot) {
 }
 
 bool takes_long_to_write(const Problem& problem, const Shot& shot) {
-  constexpr std::uint64_t bytes_of_seconds = std::uint64_t{1} << 28;
-  return problem.trace_bytes(shot.receivers.size()) > bytes_of_seconds;
+  constexpr std::uint64_t bytes_of_seconds = std::uint64_t{1} << 28;  // a core packs and reads them back
+  constexpr int as_fast_as_disks = 16;                                // cores
+  const auto cores = static_cast<std::uint64_t>(std::min(threads_at_work(), as_fast_as_disks));
+  return problem.trace_bytes(shot.receivers.size()) > bytes_of_seconds * cores;
 }
 
 ShotRunner::ShotRunner(const Problem& problem, const std::shared_ptr<const SampledMedium>& medium,
