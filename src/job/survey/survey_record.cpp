@@ -12,6 +12,8 @@ namespace minimod {
 
 namespace {
 
+/// Share of the kernels' time from which on waiting for files is told.
+constexpr double worth_telling = 0.1;
 constexpr const char* record_schema = "minimod.survey/1";
 
 /// How a worker has cut its shots, for its line.
@@ -82,6 +84,7 @@ void SurveyRecord::add(int id, const ShotOutcome& outcome) {
     Totals& totals = totals_[outcome.device];
     ++totals.shots;
     totals.kernel_seconds += finished["kernel_seconds"].get<double>();
+    totals.waited_for_files += finished["waited_for_files"].get<double>();
     totals.points += points_of_a_shot_;
     totals.last = Clock::now();
   }
@@ -108,6 +111,7 @@ void SurveyRecord::write() const {
       shots += totals->second.shots;
       worker["shots"] = totals->second.shots;
       worker["kernel_seconds"] = totals->second.kernel_seconds;
+      worker["waited_for_files"] = totals->second.waited_for_files;
       worker["seconds"] = std::chrono::duration<double>(totals->second.last - totals->second.ready).count();
     }
     workers.push_back(worker);
@@ -129,6 +133,11 @@ std::string SurveyRecord::summary() const {
     lines += text("  ", device, ": ", totals.shots, totals.shots == 1 ? " shot, " : " shots, ",
                   totals.points / totals.kernel_seconds * 1e-9, " Gpt/s in its kernels",
                   cut_text(workers_.at(device)), '\n');
+    if (totals.waited_for_files > worth_telling * totals.kernel_seconds) {
+      lines += text(
+          "  ", device, " waited ", totals.waited_for_files,
+          " s for the files of its shots, which its disk or cores do not write as fast as it computes\n");
+    }
   }
   if (seconds_ > 0) {
     lines += text("shots ", shots, " in ", seconds_, " s, ", shots / seconds_, " shots/s, ",

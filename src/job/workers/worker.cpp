@@ -124,7 +124,9 @@ class Worker {
                  {"gpt_per_s", computed.result.gpt_per_s},
                  {"min", computed.result.extremes.min},
                  {"max", computed.result.extremes.max}};
+    const auto computed_at = Clock::now();
     wait_for_files();
+    message["waited_for_files"] = seconds_since(computed_at);
     if (!ranks_.is_first()) return;
     written_ = index;
     writing_ = std::async(std::launch::async,

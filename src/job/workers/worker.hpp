@@ -27,8 +27,8 @@ namespace minimod {
 ///     {"ready": "NVIDIA H200", "kernels": "…", "transport": "ipc", "slabs": [200, 200],
 ///     "measured_layer_cost": 2.1}
 ///     {"begun": 17}   {"steps": 640}   {"computed": 17}
-///     {"finished": 17, "hash": "1a2b3c4d", "files": […], "seconds": 1.2, "kernel_seconds": 1.1, "gpt_per_s":
-///     150}
+///     {"finished": 17, "hash": "1a2b3c4d", "files": […], "seconds": 1.2, "waited_for_files": 0.3,
+///     "kernel_seconds": 1.1, "gpt_per_s": 150, "min": -1e-6, "max": 1e-6}
 ///     {"failed": 17, "code": 65, "what": "…"}
 ///
 /// Works on a survey's shots. An error that only a shot is to blame for is a failure of it; any other error
