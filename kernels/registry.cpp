@@ -10,7 +10,7 @@
 #include "kernels/cores/kokkos.hpp"
 #include "kernels/equation_names.hpp"
 #include "kernels/planner_table.hpp"
-#include "kernels/shapes/reference.hpp"
+#include "kernels/cores/reference.hpp"
 #include "kernels/shapes/tma_ring.hpp"
 #include "kernels/whole/tma_whole.hpp"
 #include "kernels/whole/tma_whole_step.hpp"

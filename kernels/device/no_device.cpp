@@ -3,7 +3,7 @@
 #include "kernels/compiled/compiled_shape.hpp"
 #include "kernels/planner_table.hpp"
 #include "kernels/relaxation/relaxation_kernels.hpp"
-#include "kernels/shapes/reference.hpp"
+#include "kernels/cores/reference.hpp"
 #include "src/base/error.hpp"
 #include "src/base/option.hpp"
 

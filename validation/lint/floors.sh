@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 #
 # Does every file include its own floor and lower ones only?  floors.sh [ROOT]
-# src/floors.txt is the table of the floors. A file under src/ must stand on one of them. Code outside kernels/ has at
-# most 400 lines a file.
+# src/floors.txt is the table of the floors. A file under src/ must stand on one of them. A file of code
+# has at most 400 lines, a folder 25 files beside its sub-folders.
 
 set -euo pipefail
 lint=$(cd "$(dirname "$0")" && pwd)
 cd "${1:-$lint/../..}"
 
-find src kernels boundary models validation -type f | LC_ALL=C sort | awk -v table="$lint/../../src/floors.txt" -v longest=400 '
+find src kernels boundary models validation -type f | LC_ALL=C sort | awk -v table="$lint/../../src/floors.txt" -v longest=400 -v most=25 '
   BEGIN {
     while ((getline line < table) > 0) {
       if (line !~ /^#/ && split(line, word, " ") > 1) name[++floors] = word[1]
@@ -42,10 +42,13 @@ find src kernels boundary models validation -type f | LC_ALL=C sort | awk -v tab
   function check_code(file, own,   line, lines) {
     while ((getline line < file) > 0) check_include(file ":" ++lines, own, line)
     close(file)
-    if (file !~ /^kernels\// && lines > longest) fail(file ": " lines " lines, at most " longest)
+    if (lines > longest) fail(file ": " lines " lines, at most " longest)
   }
 
   {
+    folder = $0
+    sub(/\/[^\/]*$/, "", folder)
+    if (++files[folder] == most + 1) fail(folder ": more than " most " files")
     own = floor_of($0)
     if (!own && $0 !~ /^src\/((cmake|packaging)\/|README\.md$|floors\.txt$)/) fail($0 ": stands on no floor")
     if (own && /\.(cu|cuh|[ch]pp|py)(\.in)?$/) check_code($0, own)

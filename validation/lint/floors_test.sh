@@ -36,11 +36,15 @@ plant src/job/plan/plan.cpp.in '#include "validation/cases/green.hpp"'
 plant src/stray.hpp
 plant src/job/long.cpp $(seq 401)
 plant src/job/short.cpp $(seq 400)
+mkdir "$tree"/src/job/{full,fuller}
+for number in {101..125}; do plant "src/job/full/$number.cpp"; plant "src/job/fuller/$number.cpp"; done
+plant src/job/fuller/126.hpp
 plant validation/cases/runner.hpp '#include "validation/unit/base/expect_error.hpp"'
 finds \
   'kernels/shape.cuh:3: includes boundary/layer.hpp: kernels stands below boundary' \
   'src/base/error.cpp:1: includes src/main.cpp: src/base stands below src/main.cpp' \
   'src/base/error.cpp:2: includes error.hpp, which stands on no floor' \
+  'src/job/fuller: more than 25 files' \
   'src/job/long.cpp: 401 lines, at most 400' \
   'src/job/plan/plan.cpp.in:1: includes validation/cases/green.hpp: src/job stands below validation/cases' \
   'src/stray.hpp: stands on no floor' \

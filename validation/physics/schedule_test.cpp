@@ -4,7 +4,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 
-#include "kernels/shapes/reference.hpp"
+#include "kernels/cores/reference.hpp"
 #include "src/base/error.hpp"
 #include "src/measure/measurement.hpp"
 #include "src/solver/numerics/interpolation.hpp"

@@ -11,7 +11,7 @@
 #include "boundary/regions.hpp"
 #include "kernels/free_surface.hpp"
 #include "kernels/host/emulated_block.hpp"
-#include "kernels/shapes/reference.hpp"
+#include "kernels/cores/reference.hpp"
 #include "kernels/whole/tma_whole_pass.hpp"
 
 namespace minimod {

@@ -11,7 +11,7 @@
 #include <catch2/generators/catch_generators.hpp>
 
 #include "kernels/marching_axis.hpp"
-#include "kernels/shapes/reference.hpp"
+#include "kernels/cores/reference.hpp"
 #include "kernels/shapes/streaming.hpp"
 #include "kernels/tiles/tile_walk.hpp"
 #include "validation/cases/means/field_comparison.hpp"

@@ -10,7 +10,7 @@
 #include "kernels/equations/density.hpp"
 #include "kernels/equations/density_medium.hpp"
 #include "kernels/equations/vti.hpp"
-#include "kernels/shapes/reference.hpp"
+#include "kernels/cores/reference.hpp"
 #include "validation/cases/means/domain.hpp"
 
 namespace minimod {

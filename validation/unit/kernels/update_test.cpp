@@ -4,7 +4,7 @@
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
 
-#include "kernels/shapes/reference.hpp"
+#include "kernels/cores/reference.hpp"
 #include "validation/shapes/field_set.hpp"
 
 using namespace minimod;

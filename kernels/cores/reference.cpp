@@ -1,4 +1,4 @@
-#include "kernels/shapes/reference.hpp"
+#include "kernels/cores/reference.hpp"
 
 #include <algorithm>
 #include <functional>
