@@ -1,5 +1,5 @@
-/// What the threads that compute a pass over the domain (tma_whole_pass.hpp) have at hand: profiles in shared
-/// memory, sums in registers, and their place in a round.
+/// State of the threads that compute a pass over the domain (tma_whole_pass.hpp): profiles in shared memory,
+/// sums in registers, and their place in a round.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-/// What a launch of `tma_whole` or `tma_whole_step` gets, and over which rounds: `Shape` is one of these,
-/// `Block` is HopperBlock or, on the host, EmulatedBlock.
+/// Arguments and rounds of a launch of `tma_whole` or `tma_whole_step`: `Shape` is one of these, `Block` is
+/// HopperBlock or, on the host, EmulatedBlock.
 #pragma once
 
 #include <algorithm>

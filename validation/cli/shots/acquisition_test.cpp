@@ -281,7 +281,7 @@ TEST_CASE("Receivers of a spreadsheet are read by the names of its columns, or r
     return "--steps 100 --receivers " + run.inputs.write("r.csv", content);
   };
   run.refuses(with("1;100;200;0\n"), 65,
-              "r.csv:1:1: has 4 columns, not 3; give x,y,z in m, a receiver a line; a first line such as "
+              "r.csv:1:1: has 4 columns, not 3; give x,y,z in m, a receiver a line; a first line like "
               "id,x,y,z names");
   run.refuses(with("station,east,north,depth\nA,1,2,3\n"), 65,
               "r.csv:1:1: not one column is named x; give x,y,z");
