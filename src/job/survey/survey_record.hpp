@@ -39,8 +39,7 @@ class SurveyRecord {
   struct Totals {
     int shots = 0;
     double kernel_seconds = 0, points = 0;
-    double waited_for_files =
-        0;  ///< s, with nothing to compute until the files of the shot before were there
+    double waited_for_files = 0;    ///< s without work, until the files of the shot before were there
     Clock::time_point ready, last;  ///< when it could begin, and its last shot's file was there
   };
 

@@ -32,7 +32,7 @@ inline constexpr int reflection_model = 73;
 [[nodiscard]] std::vector<std::vector<double>> traces_with(Runner& runner, Domain layer,
                                                            const ReflectionShot& shot);
 
-/// The same where nothing returns within the shot's time.
+/// The traces of a domain so large that nothing returns within the shot's time.
 [[nodiscard]] std::vector<std::vector<double>> traces_without(Runner& runner, const ReflectionShot& shot);
 
 /// The greatest difference over the greatest value, dB.
