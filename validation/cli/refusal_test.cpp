@@ -1,5 +1,4 @@
 /// Bad input: one line on stderr, the right exit code, nothing written.
-#include <algorithm>
 #include <cmath>
 
 #include <catch2/catch_test_macros.hpp>
@@ -7,6 +6,7 @@
 #include "src/base/error.hpp"
 #include "src/base/files/temporary_directory.hpp"
 #include "src/base/process/host_memory.hpp"
+#include "validation/cli/check_refusal.hpp"
 #include "validation/cli/run_program.hpp"
 
 using namespace minimod;
@@ -19,21 +19,11 @@ struct Refusal {
   const char* says;  ///< part of the line
 };
 
-void check_refused(const ProgramResult& result, int exit_code, const std::string& says) {
-  CAPTURE(result.out, result.err);
-  CHECK(result.exit_code == exit_code);
-  CHECK(result.err.find(says) != std::string::npos);
-  CHECK(result.err.rfind("minimod: error: ", 0) == 0);
-  CHECK(std::count(result.err.begin(), result.err.end(), '\n') == 1);
-  CHECK(result.err.size() <= 241);
-  CHECK(result.is_cheap());
-}
-
 void check_all(const std::vector<Refusal>& refusals) {
   const TemporaryDirectory folder;
   for (const Refusal& refusal : refusals) {
     CAPTURE(refusal.arguments);
-    check_refused(run_program(words(refusal.arguments), folder.path()), refusal.exit_code, refusal.says);
+    check_refusal(run_program(words(refusal.arguments), folder.path()), refusal.exit_code, refusal.says);
     CHECK(folder.entries() == 0);
   }
 }
@@ -166,10 +156,10 @@ TEST_CASE("The help of a command lists what it hears and nothing else", "[cli]")
 
 TEST_CASE("Option values that a shell can pass and a person would not", "[cli]") {
   const TemporaryDirectory folder;
-  check_refused(run_program({"--grid", ""}, folder.path()), 64, "--grid");
-  check_refused(run_program({"--model", "a\nb.h5"}, folder.path()), 66, "a\\x0ab.h5");
-  check_refused(run_program({"--model", "\xff\xfe.sgy"}, folder.path()), 66, "\\xff");
-  check_refused(run_program({"--model", std::string(5000, 'x') + ".bin"}, folder.path()), 66, "xxx");
+  check_refusal(run_program({"--grid", ""}, folder.path()), 64, "--grid");
+  check_refusal(run_program({"--model", "a\nb.h5"}, folder.path()), 66, "a\\x0ab.h5");
+  check_refusal(run_program({"--model", "\xff\xfe.sgy"}, folder.path()), 66, "\\xff");
+  check_refusal(run_program({"--model", std::string(5000, 'x') + ".bin"}, folder.path()), 66, "xxx");
   CHECK(folder.entries() == 0);
 }
 
@@ -188,7 +178,7 @@ TEST_CASE("Physics that cannot be run", "[cli]") {
 TEST_CASE("A time step just over the limit is refused, one just under it runs", "[cli]") {
   const TemporaryDirectory folder;
   const std::string run = "--grid 40 --pml-width 5 --steps 3 --dt ";
-  check_refused(run_program(words(run + "4.533e-3"), folder.path()), 65, "0.00452856");
+  check_refusal(run_program(words(run + "4.533e-3"), folder.path()), 65, "0.00452856");
   CHECK(run_program(words(run + "4.524e-3"), folder.path()).exit_code == 0);
 }
 
@@ -196,7 +186,7 @@ TEST_CASE("Files that are missing or are not models", "[cli]") {
   const TemporaryDirectory folder, inputs;
   const auto refused = [&](const std::string& arguments, int exit_code, const std::string& says) {
     CAPTURE(arguments);
-    check_refused(run_program(words(arguments), folder.path()), exit_code, says);
+    check_refusal(run_program(words(arguments), folder.path()), exit_code, says);
     CHECK(folder.entries() == 0);
   };
   const std::string marmousi = MINIMOD_SOURCE_DIR "/models/data/marmousi_vp.h5";
@@ -244,7 +234,7 @@ TEST_CASE("On the host fields and traces are counted together", "[cli]") {
     const rlimit seconds{30, 30};
     setrlimit(RLIMIT_CPU, &seconds);
   };
-  check_refused(run_program(words(arguments.c_str()), folder.path(), limited), 71, "GiB are free");
+  check_refusal(run_program(words(arguments.c_str()), folder.path(), limited), 71, "GiB are free");
 }
 
 TEST_CASE("A run that fits no memory is refused with the largest cube", "[cli]") {
@@ -255,10 +245,10 @@ TEST_CASE("A run that fits no memory is refused with the largest cube", "[cli]")
 
 TEST_CASE("Output that cannot be made is refused before the run", "[cli]") {
   const TemporaryDirectory folder;
-  check_refused(run_program(words("--output /dev/null/missing"), folder.path()), 73, "missing");
-  check_refused(run_program(words("--json missing/record.json"), folder.path()), 73, "missing");
+  check_refusal(run_program(words("--output /dev/null/missing"), folder.path()), 73, "missing");
+  check_refusal(run_program(words("--json missing/record.json"), folder.path()), 73, "missing");
   static_cast<void>(folder.write("shot_gather.h5", "something else"));
-  check_refused(run_program(words("--grid 40 --pml-width 5"), folder.path()), 73, "shot_gather.h5");
+  check_refusal(run_program(words("--grid 40 --pml-width 5"), folder.path()), 73, "shot_gather.h5");
 }
 
 TEST_CASE("A folder that may not be written is refused before the run", "[cli]") {
@@ -268,7 +258,7 @@ TEST_CASE("A folder that may not be written is refused before the run", "[cli]")
   std::filesystem::permissions(folder.path(), std::filesystem::perms(0755));
   const auto result = run_program(words("--output closed"), folder.path(), drop_root);
   if (result.exit_code >= 125) SKIP("nobody may not run the program here");
-  check_refused(result, 77, "closed");
+  check_refusal(result, 77, "closed");
 }
 
 TEST_CASE("A disk that fills up ends the run with 74 and leaves nothing behind", "[cli]") {
@@ -280,7 +270,7 @@ TEST_CASE("A disk that fills up ends the run with 74 and leaves nothing behind",
   };
   // So small that no busy machine has the time to report progress first.
   const std::string quiet = "--grid 40 --boundary cpml --pml-width 10 --steps 100";  // no echo to warn of
-  check_refused(run_program(words(quiet), folder.path(), limit_files), 74, "shot_gather.h5");
+  check_refusal(run_program(words(quiet), folder.path(), limit_files), 74, "shot_gather.h5");
   CHECK(folder.entries() == 0);
 }
 
@@ -291,7 +281,7 @@ TEST_CASE("A wavefield that is lost ends the run at the next look and leaves not
       "--grid 40 --pml-width 0 --steps 20000 --allow-dispersion --wavelet " + wavelet + "@dt=3.6e-3";
   const std::string thin_layer = "--grid 20 --pml-width 4 --pml-alpha 0 --steps 3000";
   // Threads that wait for each other on a busy machine would have the time to report progress first.
-  check_refused(run_program(words(not_finite), folder.path(), one_thread), 65, "after step 100;");
+  check_refusal(run_program(words(not_finite), folder.path(), one_thread), 65, "after step 100;");
   CHECK(folder.entries() == 0);
   const ProgramResult grown = run_program(words(thin_layer), folder.path(), one_thread);
   CHECK(grown.exit_code == 65);

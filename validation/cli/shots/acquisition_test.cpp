@@ -1,5 +1,4 @@
 /// The wavelet and the positions that a run really has: what it says of them, and what it refuses.
-#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -10,6 +9,7 @@
 #include "src/base/files/temporary_directory.hpp"
 #include "src/io/gather/gather.hpp"
 #include "validation/cases/means/hdf5_writer.hpp"
+#include "validation/cli/check_refusal.hpp"
 #include "validation/cli/run_program.hpp"
 
 using namespace minimod;
@@ -50,14 +50,8 @@ struct Runs {
   [[nodiscard]] ShotGather gather() const { return read_gather(folder.path() / "shot_gather.h5"); }
 
   void refuses(const std::string& arguments, int exit_code, const std::string& says) const {
-    const ProgramResult result = (*this)(arguments);
-    CAPTURE(arguments, result.err);
-    CHECK(result.exit_code == exit_code);
-    CHECK(result.err.starts_with("minimod: error: "));
-    CHECK(result.err.find(says) != std::string::npos);
-    CHECK(std::count(result.err.begin(), result.err.end(), '\n') == 1);
-    CHECK(result.err.size() <= 241);
-    CHECK(result.is_cheap());
+    CAPTURE(arguments);
+    check_refusal((*this)(arguments), exit_code, says);
     CHECK(folder.entries() == 0);
   }
 
