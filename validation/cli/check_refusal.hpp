@@ -1,4 +1,4 @@
-/// What every refusal of the program is: one line on stderr, soon, with the right exit code.
+/// Checks of a refusal by the program: one line on stderr, soon, with the right exit code.
 #pragma once
 
 #include <algorithm>
