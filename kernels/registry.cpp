@@ -8,9 +8,9 @@
 
 #include "kernels/compiled/compiled_shape.hpp"
 #include "kernels/cores/kokkos.hpp"
+#include "kernels/cores/reference.hpp"
 #include "kernels/equation_names.hpp"
 #include "kernels/planner_table.hpp"
-#include "kernels/cores/reference.hpp"
 #include "kernels/shapes/tma_ring.hpp"
 #include "kernels/whole/tma_whole.hpp"
 #include "kernels/whole/tma_whole_step.hpp"

@@ -1,7 +1,7 @@
 /// The twin of `reference` on the device: one thread a point, rows of 256 threads along x.
+#include "kernels/cores/reference.hpp"
 #include "kernels/device/device_launch.cuh"
 #include "kernels/shapes/gmem.hpp"
-#include "kernels/cores/reference.hpp"
 
 namespace minimod {
 

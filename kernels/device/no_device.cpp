@@ -1,9 +1,9 @@
 /// Stands in for what launches on a GPU in a build without CUDA.
 #include "kernels/compiled/compiled_kernel.hpp"
 #include "kernels/compiled/compiled_shape.hpp"
+#include "kernels/cores/reference.hpp"
 #include "kernels/planner_table.hpp"
 #include "kernels/relaxation/relaxation_kernels.hpp"
-#include "kernels/cores/reference.hpp"
 #include "src/base/error.hpp"
 #include "src/base/option.hpp"
 

@@ -9,9 +9,9 @@
 
 #include "boundary/pml_profile.hpp"
 #include "boundary/regions.hpp"
+#include "kernels/cores/reference.hpp"
 #include "kernels/free_surface.hpp"
 #include "kernels/host/emulated_block.hpp"
-#include "kernels/cores/reference.hpp"
 #include "kernels/whole/tma_whole_pass.hpp"
 
 namespace minimod {

@@ -10,8 +10,8 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 
-#include "kernels/marching_axis.hpp"
 #include "kernels/cores/reference.hpp"
+#include "kernels/marching_axis.hpp"
 #include "kernels/shapes/streaming.hpp"
 #include "kernels/tiles/tile_walk.hpp"
 #include "validation/cases/means/field_comparison.hpp"

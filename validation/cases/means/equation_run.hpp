@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/cores/reference.hpp"
 #include "kernels/equations/density.hpp"
 #include "kernels/equations/density_medium.hpp"
 #include "kernels/equations/vti.hpp"
-#include "kernels/cores/reference.hpp"
 #include "validation/cases/means/domain.hpp"
 
 namespace minimod {
