@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -39,6 +40,8 @@ class ModelFile {
   /// The indices first <= i < first + count of the slowest axis, as the file has them (a float32 is a double
   /// without loss). Errors: 65, 74.
   virtual void read(int first, int count, std::span<double> values) = 0;
+  /// Checksum of what was read, where that is no file with bytes of its own.
+  [[nodiscard]] virtual std::optional<std::uint32_t> checksum() const { return {}; }
 };
 
 /// The readers. Errors: 64, 65, 66, 77; whatever the file declares is checked against its size.
@@ -49,6 +52,8 @@ class ModelFile {
                                                          const std::filesystem::path& path);
 [[nodiscard]] std::unique_ptr<ModelFile> open_raw_model(const ModelSpec& spec,
                                                         const std::filesystem::path& path);
+/// Values that are in memory already, which the model keeps in its own way.
+[[nodiscard]] std::unique_ptr<ModelFile> open_array_model(const ModelSpec& spec);
 
 /// "z,y,x", the slowest first, as axes. "z,x" is a section, whose y is the slowest. Commas, blanks and
 /// brackets do not count. Nothing when an axis is missing, twice there or unknown.

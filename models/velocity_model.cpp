@@ -249,10 +249,13 @@ void require_raw_options(const ModelSpec& spec, const std::filesystem::path& pat
               spacing_remedy());
 }
 
-ModelCut cut_of(const FileLayout& layout, const Picks& picks, Point3 h, const std::filesystem::path& path) {
+ModelCut cut_of(const OpenModel& open, Point3 h) {
+  const FileLayout& layout = open.file->layout();
+  const Picks& picks = open.picks;
   const auto end = [](const Pick& pick) { return pick.node(pick.count - 1) + 1; };
   const Point3 first{picks.x.begin * h.x, picks.y.begin * h.y, picks.z.begin * h.z};
   const Extent3 dims = extent_of(layout);
+  const auto checksum = open.file->checksum();
   ModelCut cut{axes_text(layout.axes, dims.y == 1),
                dims,
                layout.unit,
@@ -260,13 +263,20 @@ ModelCut cut_of(const FileLayout& layout, const Picks& picks, Point3 h, const st
                {{picks.x.begin, picks.y.begin, picks.z.begin}, {end(picks.x), end(picks.y), end(picks.z)}},
                {picks.x.step, picks.y.step, picks.z.step},
                layout.coordinates,
-               crc32_of_file(path),
+               checksum ? *checksum : crc32_of_file(open.path),
                layout.notes};
   cut.coordinates.origin = layout.coordinates.to_file(first);
   return cut;
 }
 
+OpenModel open_array(const ModelSpec& spec) {
+  OpenModel open{spec.source, open_array_model(spec), {}, factor_of(spec.unit)};
+  open.picks = picks_of(spec, extent_of(open.file->layout()));
+  return open;
+}
+
 OpenModel open_model(const ModelSpec& spec) {
+  if (spec.array) return open_array(spec);
   const hdf5::DatasetName name = hdf5::parse_dataset_name(spec.source, "/vp");
   OpenModel open{name.file, open_model_file(spec, name), {}, factor_of(spec.unit)};
   require_raw_options(spec, name.file);
@@ -278,9 +288,8 @@ OpenModel open_model(const ModelSpec& spec) {
 
 VelocityModel load_file(const ModelSpec& spec, bool with_values) {
   OpenModel open = open_model(spec);
-  const FileLayout& layout = open.file->layout();
   const Picks& picks = open.picks;
-  const Point3 h = spacing_of(spec, layout, open.path);
+  const Point3 h = spacing_of(spec, open.file->layout(), open.path);
   VelocityModel model;
   model.from_file = true;
   model.n = {picks.x.count, picks.y.count, picks.z.count};
@@ -295,7 +304,7 @@ VelocityModel load_file(const ModelSpec& spec, bool with_values) {
     model.v_min = least;
     model.v_max = most;
   }
-  model.cut = cut_of(layout, picks, h, open.path);
+  model.cut = cut_of(open, h);
   if (!spec.unit.empty()) model.cut.unit = spec.unit;
   return model;
 }

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -20,7 +22,18 @@ struct SegyWords {
   friend bool operator==(const SegyWords&, const SegyWords&) = default;
 };
 
-/// A model as the command line describes it.
+/// Velocities that the caller has in memory, in place of a file: a section has one point along y.
+struct ModelArray {
+  Extent3 n;                          ///< nodes
+  Point3 spacing;                     ///< between them, m
+  std::span<const float> v;           ///< of all nodes, x fastest
+  std::shared_ptr<const void> owner;  ///< has them as long as the array is
+};
+
+/// The source of a model that is an array, in messages and records.
+inline constexpr const char* array_source = "array";
+
+/// A model as the command line describes it, or as another program has it.
 struct ModelSpec {
   /// "constant:V[/COLUMNS]", "layered:V0[/COLUMNS]@Z0,V1@Z1,...", "gradient:V+Kz", "file.h5[:/dataset]",
   /// "file.sgy" or ".segy"; any other file is raw little-endian float32.
@@ -32,6 +45,8 @@ struct ModelSpec {
   SegyWords segy;                 ///< words of a SEG-Y file
   std::optional<Box3> crop;       ///< nodes of the file to keep; 0 to 0 along an axis keeps all of it
   Index3 decimate{1, 1, 1};       ///< every n-th node of those is kept, band-limited
+  /// In place of the file, where `source` is array_source; null: none.
+  std::shared_ptr<const ModelArray> array;
 };
 
 /// From depth `top` (m) down to the next layer's the velocity is `v` (m/s), and what is said beyond it, as an
