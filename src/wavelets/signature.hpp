@@ -31,4 +31,9 @@ struct Signature {
 /// missing file; 65 a wrong one (as file:line:column in a text file).
 [[nodiscard]] Signature read_wavelet_file(const std::string& spec);
 
+/// The spline through samples that are `dt` apart from `first` (s) on; `name` is for notes. Errors: 65 fewer
+/// than two samples or more than 10^7, one that is not finite, a dt that is none.
+[[nodiscard]] Signature sampled_signature(std::vector<double> samples, double dt, double first,
+                                          const std::string& name);
+
 }  // namespace minimod

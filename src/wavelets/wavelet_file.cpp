@@ -111,11 +111,11 @@ std::vector<Note> check_times(const std::vector<double>& times, const std::strin
 }
 
 /// The spline through the points, two or more.
-Signature signature_of(Points points, const FileSpec& file) {
+Signature signature_of(Points points, const std::string& name) {
   Signature signature;
   signature.first = points.times.front();
   signature.last = points.times.back();
-  signature.description = "samples of " + file.shown;
+  signature.description = "samples of " + name;
   if (!points.unit.empty()) signature.unit = points.unit;
   signature.at = Spline(std::move(points.times), std::move(points.values));
   return signature;
@@ -132,7 +132,7 @@ Signature read_text(const FileSpec& file) {
                   text(option("wavelet"), " '", file.shown, "' has one column, and no times"),
                   "give the s between its samples, as in w.txt@dt=1e-3");
     }
-    return signature_of({even_times(rows.rows(), *file.dt), rows.values, ""}, file);
+    return signature_of({even_times(rows.rows(), *file.dt), rows.values, ""}, file.shown);
   }
   if (file.dt) throw needless_dt(file, "its first column has the times");
   Points points;
@@ -144,7 +144,7 @@ Signature read_text(const FileSpec& file) {
       check_times(points.times, file.shown, [&](std::size_t i, const std::string& what, const char* remedy) {
         return line_error(path, rows.lines[i], 1, what, remedy);
       });
-  Signature signature = signature_of(std::move(points), file);
+  Signature signature = signature_of(std::move(points), file.shown);
   signature.notes = std::move(notes);
   return signature;
 }
@@ -183,7 +183,7 @@ class Hdf5Wavelet {
       throw wrong(spec_.name.dataset, "has neither an attribute dt (s) nor a dataset time beside it",
                   "give the s between its samples, as in w.h5:/source@dt=1e-3");
     }
-    Signature signature = signature_of(std::move(points), spec_);
+    Signature signature = signature_of(std::move(points), spec_.shown);
     signature.notes = std::move(notes);
     return signature;
   }
@@ -247,6 +247,21 @@ class Hdf5Wavelet {
 };
 
 }  // namespace
+
+Signature sampled_signature(std::vector<double> samples, double dt, double first, const std::string& name) {
+  const auto refuse = [&](const std::string& what, const std::string& remedy) {
+    throw Error(ErrorKind::data, text(option("wavelet"), ": ", name, ' ', what), remedy);
+  };
+  if (samples.size() < 2 || samples.size() > max_samples)
+    refuse(text("has ", samples.size(), " samples"), text("give 2 to ", max_samples));
+  if (!std::isfinite(dt) || dt <= 0) refuse(text("has samples ", dt, " s apart"), "give seconds above 0");
+  if (!std::isfinite(first)) refuse(text("begins at ", first, " s"), "give a number");
+  const auto bad = std::ranges::find_if_not(samples, [](double s) { return std::isfinite(s); });
+  if (bad != samples.end())
+    refuse(text("holds ", *bad, " at index ", bad - samples.begin()), "give finite samples");
+  std::vector<double> times = even_times(samples.size(), dt, first);
+  return signature_of({std::move(times), std::move(samples), ""}, name);
+}
 
 Signature read_wavelet_file(const std::string& spec) {
   const FileSpec file = parse_file_spec(spec);

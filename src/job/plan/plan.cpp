@@ -238,6 +238,9 @@ RunPlan make_plan(const ShotOptions& options, const Ground& ground, const TimeSt
   notes.insert(notes.end(), acquisition.notes.begin(), acquisition.notes.end());
   SignaturesOfShots signatures(options.time.zero, step.dt);
   if (acquisition.injection) signatures.know(injected_words(), acquisition.injection->together());
+  if (const auto& given = options.acquisition.given) {
+    for (const auto& [name, signature] : given->signatures) signatures.know(name, signature);
+  }
   const TimeAxis time = make_time_axis(step, options, signatures.first(shots));
   SnapshotPlan snapshots = make_snapshot_plan(options.snapshots, grid, ground.medium->inner(), time);
   Signals signals = make_signals(options, ground, time, shots, signatures, notes);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -13,6 +14,7 @@
 #include "src/choice/kernel_options.hpp"
 #include "src/device/profiling.hpp"
 #include "src/io/gather_format.hpp"
+#include "src/job/geometry/given_shots.hpp"
 #include "src/ranks/rank_options.hpp"
 #include "src/solver/numerics/interpolation.hpp"
 #include "src/wavelets/time_dispersion.hpp"
@@ -54,12 +56,14 @@ inline constexpr double usual_frequency = 10;  ///< Hz, of a Ricker wavelet
 
 struct AcquisitionOptions {
   CoordinateKind coordinates = CoordinateKind::model;
-  std::optional<Point3> source;                ///< nothing: the centre
-  std::string wavelet;                         ///< empty: that of `signature`
-  std::string inject;                          ///< a gather whose traces are fed; empty: the wavelet is
-  bool reverse = false;                        ///< feeds traces backward in time
-  std::string sources;                         ///< sources of a survey; empty: one shot
-  std::string receivers;                       ///< empty: a line along x
+  std::optional<Point3> source;  ///< nothing: the centre
+  std::string wavelet;           ///< empty: that of `signature`
+  std::string inject;            ///< a gather whose traces are fed; empty: the wavelet is
+  bool reverse = false;          ///< feeds traces backward in time
+  std::string sources;           ///< sources of a survey; empty: one shot
+  std::string receivers;         ///< empty: a line along x
+  /// Shots in place of sources, wavelet and receivers; null: those.
+  std::shared_ptr<const GivenShots> given;
   bool receivers_move = false;                 ///< positions relative to each shot's first source
   std::optional<ShotRange> shots;              ///< shots of a survey; nothing: all
   std::optional<Interpolation> interpolation;  ///< nothing: nearest where that is where they are, else sinc4

@@ -141,7 +141,19 @@ Acquisition single_shot(const Ground& ground, const AcquisitionOptions& o) {
   return single;
 }
 
+bool has_usual_receivers(const AcquisitionOptions& o) {
+  if (!o.given) return o.receivers.empty();
+  return std::ranges::any_of(o.given->shots, [](const auto& shot) { return shot.receivers.empty(); });
+}
+
+Acquisition given_shots(const Ground& ground, const AcquisitionOptions& o) {
+  Acquisition all{o.given->shots, nullptr, {}};
+  for (ShotGeometry& shot : all.shots) settle(shot, ground, o);
+  return all;
+}
+
 Acquisition all_shots(const Ground& ground, const AcquisitionOptions& o) {
+  if (o.given) return given_shots(ground, o);
   if (o.sources.empty()) return single_shot(ground, o);
   const SampledMedium& medium = *ground.medium;
   SourceList sources = parse_sources(o.sources, o.signature(), position_limit());
@@ -155,13 +167,13 @@ Acquisition all_shots(const Ground& ground, const AcquisitionOptions& o) {
   }
   ReceiversOfShots receivers(o, sources.shots.size());
   for (ShotGeometry& shot : sources.shots) {
-    receivers.give(shot);
-    for (Point3& receiver : shot.receivers) receiver = in_model(medium, o, receiver);
-    for (ShotSource& source : shot.sources) source.position = in_model(medium, o, source.position);
     if (o.receivers.empty()) {
-      shot.receivers = default_receivers(ground, shot.sources.front().position);
+      shot.receivers.clear();
       shot.stations.clear();
+    } else {
+      receivers.give(shot);
     }
+    settle(shot, ground, o);
   }
   for (std::string& line : receivers.notes(sources.shots.size())) all.notes.push_back(std::move(line));
   all.shots = std::move(sources.shots);
@@ -228,6 +240,13 @@ PlacedShots place_all(const RunPlan& plan, const std::vector<ShotGeometry>& shot
 
 }  // namespace
 
+void settle(ShotGeometry& shot, const Ground& ground, const AcquisitionOptions& o) {
+  const SampledMedium& medium = *ground.medium;
+  for (Point3& receiver : shot.receivers) receiver = in_model(medium, o, receiver);
+  for (ShotSource& source : shot.sources) source.position = in_model(medium, o, source.position);
+  if (shot.receivers.empty()) shot.receivers = default_receivers(ground, shot.sources.front().position);
+}
+
 SurveyPlan make_survey_plan(const ShotOptions& options, int parts) {
   refuse_survey_options(options.acquisition);
   LayerChoice layer = choose_layer(options);
@@ -250,7 +269,7 @@ SurveyPlan make_survey_plan(const ShotOptions& options, int parts) {
           .layer_rule = std::move(layer.rule),
           .shared = std::move(shared),
           .shots = std::move(shots),
-          .default_line = options.acquisition.receivers.empty(),
+          .default_line = has_usual_receivers(options.acquisition),
           .selected = std::move(selected),
           .first = std::move(placed.first),
           .largest = placed.largest,

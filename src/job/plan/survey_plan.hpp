@@ -28,6 +28,10 @@ struct SurveyPlan {
   [[nodiscard]] const ShotGeometry& shot(std::size_t i) const { return shots[selected[i]]; }
 };
 
+/// Places a shot's positions, in the coordinates that they are given in, in the model; without receivers it
+/// has the usual line.
+void settle(ShotGeometry& shot, const Ground& ground, const AcquisitionOptions& options);
+
 /// Plans the survey that --sources names, or the one shot without it, which is a survey of one; `parts` as
 /// make_ground has it. Every position of every shot is checked. Errors: those of make_ground, make_time_step,
 /// parse_sources, parse_receivers and make_plan; 64 options that contradict each other, shots that are none

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "src/wavelets/wavelet.hpp"
 
@@ -13,12 +14,14 @@ std::string wavelet_name(const ShotGeometry& shot, const ShotSource& source, Tim
                                                             : source.wavelet + " beside " + first;
 }
 
+void SignaturesOfShots::know(const std::string& spec, Signature signature) {
+  const double peak = zero_ == TimeZero::peak ? peak_time(signature, dt_) : 0;
+  known_.insert({spec, {std::move(signature), peak}});
+}
+
 const SignaturesOfShots::Known& SignaturesOfShots::known(const std::string& spec) {
-  const auto found = known_.find(spec);
-  if (found != known_.end()) return found->second;
-  Known known{make_signature(spec), 0};
-  if (zero_ == TimeZero::peak) known.peak = peak_time(known.signature, dt_);
-  return known_.emplace(spec, std::move(known)).first->second;
+  if (!known_.contains(spec)) know(spec, make_signature(spec));
+  return known_.at(spec);
 }
 
 Signature SignaturesOfShots::of(const ShotGeometry& shot, const ShotSource& source) {

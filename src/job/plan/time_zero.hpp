@@ -3,7 +3,6 @@
 
 #include <map>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "src/io/gather/shot_geometry.hpp"
@@ -24,9 +23,7 @@ class SignaturesOfShots {
   SignaturesOfShots(TimeZero zero, double dt) : zero_(zero), dt_(dt) {}
 
   /// A signature that no file and no form has.
-  void know(const std::string& spec, Signature signature) {
-    known_.insert({spec, {std::move(signature), 0}});
-  }
+  void know(const std::string& spec, Signature signature);
   /// Errors: those of make_signature; 65 one of over 10^7 time steps.
   [[nodiscard]] Signature of(const ShotGeometry& shot, const ShotSource& source);
   /// Where the earliest of all begins, s.
