@@ -4,6 +4,7 @@
 
 #include "src/base/error.hpp"
 #include "src/base/number_rows.hpp"
+#include "src/base/option.hpp"
 #include "src/base/parse.hpp"
 #include "src/base/process/screen.hpp"
 #include "src/commands/config_file.hpp"
@@ -29,12 +30,13 @@ int parse_int(std::string_view value, std::string_view option, int min, int max)
 void OptionTable::value(const char* names, const char* type, const char* group, const std::string& help,
                         const Read& read) {
   const std::string option = std::string(names).substr(std::string_view(names).find("--"));
+  const std::string spelt = minimod::option(option.substr(2));
   app_.add_option_function<std::string>(
           names,
-          [read, option, all = given_, config = config_](const std::string& given) {
+          [read, option, spelt, all = given_, config = config_](const std::string& given) {
             all->push_back(option);
             try {
-              read(given, option);
+              read(given, spelt);
             } catch (const Error& wrong) {
               const int line = config == nullptr ? 0 : config->line_of(option, given);
               if (line == 0) throw;

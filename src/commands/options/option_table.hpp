@@ -34,7 +34,7 @@ inline constexpr const char* output = "Output";
 
 class OptionTable {
  public:
-  /// Reads `value` of `option`, which is named as in "--grid". Error 64.
+  /// Reads `value` of `option`, which is spelt as its caller spells it: "--grid". Error 64.
   using Read = std::function<void(const std::string& value, const std::string& option)>;
 
   /// `command_line`: all that was typed.

@@ -25,10 +25,6 @@ namespace {
 constexpr int longest_batch = 64;
 constexpr double batch_seconds = 0.25;
 
-int samples_of_batch(const TimeAxis& time) {
-  return longest_batch / time.record_every + 2;
-}
-
 std::string remedy_of_growth(const BoundarySpec& boundary) {
   if (!facts_of(boundary.kind).has_formula) return "take a smaller " + option("dt");
   return boundary.alpha ? "leave out " + option("pml-alpha")
@@ -91,7 +87,7 @@ class TimeLoop {
       bar_.emplace(problem_.time.steps, problem_.grid().n.points(), first_step_);
     }
     while (propagator_.steps_done() < problem_.time.steps) {
-      if (ranks_.any(StopRequests::came())) stop();
+      if (ranks_.any(is_stopped())) stop();
       advance(batch_);
       if (is_due()) save_or_tell();
     }
@@ -153,7 +149,7 @@ class TimeLoop {
       propagator_.step(propagator_.steps_done() + 1 == last);
       if (propagator_.steps_done() % problem_.time.record_every == 0) propagator_.record();
       watch_.after_step(propagator_);
-    } while (propagator_.steps_done() < last && !(ranks_.is_alone() && StopRequests::came()));
+    } while (propagator_.steps_done() < last && !(ranks_.is_alone() && is_stopped()));
     batch_time_.lap();
     traces_.append(receivers_.join(propagator_.fetch_batch()));
     const double seconds = batch_time_.seconds();
@@ -161,6 +157,10 @@ class TimeLoop {
     look(hooks_.observers, propagator_);
     show();
     if (ranks_.from_first(seconds) < batch_seconds / 2) batch_ = std::min(2 * batch_, longest_batch);
+  }
+
+  [[nodiscard]] bool is_stopped() const {
+    return StopRequests::came() || (hooks_.is_stopped && hooks_.is_stopped());
   }
 
   void count(double seconds, int steps) {
@@ -290,6 +290,10 @@ void finish(const Problem& problem, double scale, const KernelSet& kernels, cons
 
 }  // namespace
 
+int samples_of_batch(const TimeAxis& time) {
+  return longest_batch / time.record_every + 2;
+}
+
 double bytes_of_a_step(const Grid& grid, const BoundarySpec& boundary, const KernelSet& kernels) {
   const Regions regions = boundary.regions(grid.n);
   return inner_bytes_of(kernels) * static_cast<double>(regions.inner.points()) +
@@ -328,16 +332,28 @@ ShotRunner::ShotRunner(const Problem& problem, const std::shared_ptr<const Sampl
               [&](int z) { return medium->repeats(z); }});
 }
 
+void ShotRunner::place(const Shot& shot, const ReceiverShare& receivers) {
+  Propagator& propagator = *part_.propagator;
+  set_sources(problem_, shot, propagator);
+  if (receivers_set_ == shot.receivers) return;  // receivers of a whole survey, perhaps
+  receivers_set_.clear();
+  set_receivers(problem_, shot, receivers, propagator);
+  receivers_set_ = shot.receivers;
+}
+
+Propagator& ShotRunner::begin(const Shot& shot) {
+  place(shot, ReceiverShare(problem_, shot, ranks_));
+  Propagator& propagator = *part_.propagator;
+  set_at_rest(propagator);
+  propagator.record();
+  return propagator;
+}
+
 ModeledShot ShotRunner::run(const Shot& planned, const ShotHooks& hooks) {
   ModeledShot shot;
   Propagator& propagator = *part_.propagator;
   ReceiverShare receivers(problem_, planned, ranks_);
-  set_sources(problem_, planned, propagator);
-  if (receivers_set_ != planned.receivers) {  // receivers of a whole survey, perhaps
-    receivers_set_.clear();
-    set_receivers(problem_, planned, receivers, propagator);
-    receivers_set_ = planned.receivers;
-  }
+  place(planned, receivers);
   shot.result.velocity_code = propagator.velocity_code();
   const ExchangeCount before = part_.exchanged();
   TimeLoop loop(problem_, planned, hooks, ranks_, receivers, backend_, propagator, shot.result);

@@ -15,6 +15,8 @@
 
 namespace minimod {
 
+class ReceiverShare;
+
 /// Result of a run.
 struct RunResult {
   double seconds = 0;                         ///< time of the steps on the device, the slowest rank's
@@ -50,6 +52,9 @@ struct ModeledShot {
   Reals traces;      ///< [receiver][sample], of the first rank; corrected where the problem says so
 };
 
+/// Samples that the device keeps for the host at most, plus two.
+[[nodiscard]] int samples_of_batch(const TimeAxis& time);
+
 /// Size of what the device must hold beside the fields.
 [[nodiscard]] ShotSize shot_size(const Problem& problem, const Shot& shot);
 
@@ -83,6 +88,8 @@ struct ShotHooks {
   ShotCheckpoints* checkpoints = nullptr;
   double checkpoint_every = 0;
   int warmup = 0;  ///< first steps, which the measured speed leaves out
+  /// Asked at every step whether the shot is to end as at a signal, with Error 75; empty: signals alone.
+  std::function<bool()> is_stopped = {};
 };
 
 /// Whether the traces are so large that writing the gather takes longer than who sends a signal may wait.
@@ -101,10 +108,15 @@ class ShotRunner {
   /// StopRequests noted, with a checkpoint left where there is a place for it. After an error another shot
   /// may follow.
   [[nodiscard]] ModeledShot run(const Shot& shot, const ShotHooks& hooks = {});
+  /// Has a shot begin, at rest and with its first sample, for a caller who steps it: one domain, not cut.
+  Propagator& begin(const Shot& shot);
   /// Transport of the slabs' halos, where the domain is cut.
   [[nodiscard]] std::optional<Transport> transport() const { return part_.transport(); }
 
  private:
+  /// Sources, and receivers where they are others than before, on the device.
+  void place(const Shot& shot, const ReceiverShare& receivers);
+
   Problem problem_;
   Backend& backend_;
   Ranks& ranks_;

@@ -38,6 +38,8 @@ class ShotJob {
   void start();
   /// Transport of the halos, where the domain is cut; after start.
   [[nodiscard]] std::optional<Transport> transport() const { return runner_->transport(); }
+  /// Has a shot begin, for a caller who steps it; after start.
+  Propagator& begin(const Shot& shot) { return runner_->begin(shot); }
   /// Runs a shot, whose snapshots, if any, the first rank has go to `paths`; after start. Errors: those of
   /// ShotRunner::run, SnapshotFile and SnapshotRecorder.
   [[nodiscard]] ComputedShot compute(const Shot& shot, const ShotIdentity& identity, ShotHooks hooks,
