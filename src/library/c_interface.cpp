@@ -3,12 +3,9 @@
 #include <array>
 #include <exception>
 #include <memory>
-#include <mutex>
 #include <new>
 #include <string>
 #include <string_view>
-
-#include <Kokkos_Core.hpp>
 
 #include "boundary/boundary.hpp"
 #include "src/base/build_info.hpp"
@@ -18,6 +15,7 @@
 #include "src/base/small_values.hpp"
 #include "src/job/plan/layer_choice.hpp"
 #include "src/library/include/minimod/minimod.h"
+#include "src/library/kokkos_start.hpp"
 #include "src/library/simulation.hpp"
 
 struct minimod_simulation {
@@ -91,22 +89,6 @@ minimod_status guarded(const minimod_simulation* simulation, const Work& work) {
 
 void require(const void* pointer, const char* what) {
   if (pointer == nullptr) throw Error(ErrorKind::parameter, text(what, " is NULL"), "give an address");
-}
-
-/// Once in a process, which may have started it itself, and to its end: a caller may keep simulations until
-/// then.
-void start_kokkos() {
-  static std::once_flag once;
-  std::call_once(once, [] {
-    if (Kokkos::is_initialized()) return;
-#if KOKKOS_VERSION >= 30700
-    Kokkos::initialize(Kokkos::InitializationSettings().set_disable_warnings(true));
-#else
-    Kokkos::InitArguments arguments;
-    arguments.disable_warnings = true;
-    Kokkos::initialize(arguments);
-#endif
-  });
 }
 
 constexpr auto boundaries_by_number = [] {
