@@ -1,0 +1,76 @@
+/// Shots of one plan, run or stepped in this process; what they leave stays in memory.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "src/job/outputs/outputs.hpp"
+#include "src/job/shot/configuration.hpp"
+#include "src/job/shot/shot_job.hpp"
+
+namespace minimod {
+
+/// u where a device has it, over the inner box or all points.
+struct WavefieldView {
+  RealsAt first;                            ///< u at its first node
+  Extent3 n;                                ///< nodes
+  std::int64_t stride_y = 0, stride_z = 0;  ///< values
+  bool on_gpu = false;
+  int gpu = 0;  ///< its number
+};
+
+class Modeling {
+ public:
+  /// Plans shots, chooses device and kernels, and puts the domain there; tells the notes of the plan. With
+  /// `writes` gathers go to files as the options say, too. Errors: those of run_shot.
+  Modeling(std::unique_ptr<ShotOptions> options, bool writes);
+  ~Modeling();
+
+  [[nodiscard]] const SurveyPlan& plan() const { return plan_; }
+  [[nodiscard]] const DeviceChoice& choice() const { return job_->choice(); }
+  [[nodiscard]] std::size_t shots() const { return plan_.selected.size(); }
+
+  /// A shot of the plan, or another one, whose sources have wavelets of the plan's. Errors: those of
+  /// ShotJob::compute, of files, of positions.
+  [[nodiscard]] ComputedShot run(std::size_t i, const ShotHooks& hooks);
+  [[nodiscard]] ComputedShot run(const ShotGeometry& other, const ShotHooks& hooks);
+  /// The run's record, as --json has it.
+  [[nodiscard]] std::string record(const ComputedShot& shot) const;
+
+  /// Puts the fields at rest with the sources and receivers of a shot, as in `run`.
+  void begin(std::size_t i);
+  void begin(const ShotGeometry& other);
+  /// So many steps from there on; `is_stopped` ends them early.
+  void step(int steps, const std::function<bool()>& is_stopped);
+  [[nodiscard]] int steps_done() const;
+  /// s, of the present wavefield.
+  [[nodiscard]] double time() const;
+  /// Adds to u at a node of the inner box. Error 64 where that is none.
+  void add(Index3 node, double value);
+  /// The wavefield, when the device has computed it; it is elsewhere after the next step.
+  [[nodiscard]] WavefieldView wavefield(bool with_layer);
+  /// What its receivers have recorded so far. Error 64 where none has begun.
+  [[nodiscard]] ShotGather gather();
+
+ private:
+  [[nodiscard]] ShotGeometry in_model(ShotGeometry shot) const;
+  [[nodiscard]] Shot placed(const ShotGeometry& shot) const;
+  [[nodiscard]] ComputedShot compute(const Shot& shot, const ShotHooks& hooks);
+  [[nodiscard]] ShotIdentity identity_of(const Shot& shot) const;
+  void begin_with(Shot shot);
+  void fetch();
+  [[nodiscard]] Propagator& stepped() const;
+
+  std::unique_ptr<ShotOptions> options_;
+  SurveyPlan plan_;
+  std::optional<ShotOutputs> outputs_;
+  std::unique_ptr<ShotJob> job_;
+  Propagator* propagator_ = nullptr;  ///< null: no shot has begun
+  Shot begun_;
+  int in_batch_ = 0;  ///< samples on the device
+  Reals kept_;        ///< samples fetched from there, [sample][receiver]
+};
+
+}  // namespace minimod

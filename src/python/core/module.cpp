@@ -1,0 +1,409 @@
+/// minimod._core: shots as arrays for the package's Python, which has names, defaults and words.
+#include <atomic>
+#include <map>
+#include <optional>
+#include <utility>
+#include <variant>
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include "src/base/build_info.hpp"
+#include "src/base/error.hpp"
+#include "src/base/notes.hpp"
+#include "src/base/option.hpp"
+#include "src/commands/exit_codes.hpp"
+#include "src/job/geometry/acquisition.hpp"
+#include "src/python/core/call_options.hpp"
+#include "src/python/core/computing_thread.hpp"
+#include "src/python/core/modeling.hpp"
+
+namespace nb = nanobind;
+
+namespace minimod {
+
+namespace {
+
+using Positions = nb::ndarray<const double, nb::shape<-1, 3>, nb::c_contig, nb::device::cpu>;
+using Samples = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Velocities = nb::ndarray<const float, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
+
+// ---- from Python
+
+/// Holds an object of Python that any thread may let go.
+std::shared_ptr<const void> keep(nb::object object) {
+  return {object.release().ptr(), [](PyObject* held) {
+            const nb::gil_scoped_acquire here;
+            Py_DECREF(held);
+          }};
+}
+
+std::vector<Point3> points_of(const Positions& positions) {
+  std::vector<Point3> points(positions.shape(0));
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const double* const p = positions.data() + 3 * i;
+    points[i] = {p[0], p[1], p[2]};
+  }
+  return points;
+}
+
+/// A shot as the package hands it over: receivers as positions, as words, or none for the usual line.
+struct GivenShot {
+  int number;
+  Positions sources;
+  std::vector<std::string> wavelets;
+  std::vector<double> amplitudes;
+  std::variant<std::monostate, Positions, std::string> receivers;
+};
+
+ShotGeometry geometry_of(const GivenShot& given) {
+  ShotGeometry shot{given.number, {}, {}};
+  const std::vector<Point3> positions = points_of(given.sources);
+  for (std::size_t i = 0; i < positions.size(); ++i)
+    shot.sources.push_back({positions[i], given.wavelets[i], given.amplitudes[i]});
+  if (const auto* at = std::get_if<Positions>(&given.receivers)) shot.receivers = points_of(*at);
+  if (const auto* words = std::get_if<std::string>(&given.receivers)) {
+    ReceiverList list = parse_receivers(*words, position_limit());
+    if (!list.note.empty()) tell(list.note);
+    shot.receivers = std::move(list.positions);
+    shot.stations = std::move(list.stations);
+  }
+  return shot;
+}
+
+// ---- to Python
+
+template <class Value, class Vector>
+nb::object array_of(Vector values, std::vector<std::size_t> shape) {
+  auto* const kept = new Vector(std::move(values));
+  const nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<Vector*>(p); });
+  return nb::cast(nb::ndarray<nb::numpy, Value>(kept->data(), shape.size(), shape.data(), owner));
+}
+
+nb::object array_of(const std::vector<Point3>& points) {
+  std::vector<double> values;
+  values.reserve(3 * points.size());
+  for (const Point3& p : points) values.insert(values.end(), {p.x, p.y, p.z});
+  return array_of<double>(std::move(values), {points.size(), 3});
+}
+
+nb::object array_of(Reals values, std::vector<std::size_t> shape) {
+  return with_real(values.precision(), [&]<class Real>() {
+    return array_of<Real>(std::move(values.of<Real>()), std::move(shape));
+  });
+}
+
+nb::object array_of(std::vector<std::vector<double>> rows) {
+  const std::size_t columns = rows.empty() ? 0 : rows.front().size();
+  std::vector<double> values;
+  for (const std::vector<double>& row : rows) values.insert(values.end(), row.begin(), row.end());
+  return array_of<double>(std::move(values), {rows.size(), columns});
+}
+
+nb::object value_of(const AttributeValue& value) {
+  if (const auto* words = std::get_if<std::string>(&value)) return nb::cast(without_marks(*words));
+  return std::visit([](const auto& v) -> nb::object { return nb::cast(v); }, value);
+}
+
+nb::dict gather_of(ShotGather gather) {
+  nb::dict to;
+  const std::size_t receivers = gather.receivers.size();
+  to["traces"] = array_of(std::move(gather.traces), {receivers, gather.samples});
+  to["record_dt"] = gather.record_dt;
+  to["first_time"] = gather.first_time;
+  to["receivers"] = array_of(gather.receivers);
+  to["requested_receivers"] = array_of(gather.requested_receivers);
+  to["sources"] = array_of(gather.sources);
+  to["requested_sources"] = array_of(gather.requested_sources);
+  to["wavelets"] = array_of(std::move(gather.wavelets));
+  to["wavelet_dt"] = gather.wavelet_dt;
+  to["wavelet_unit"] = gather.wavelet_unit;
+  to["stations"] = nb::cast(gather.stations);
+  nb::dict metadata;
+  for (const auto& [name, value] : gather.metadata) metadata[name.c_str()] = value_of(value);
+  to["metadata"] = metadata;
+  return to;
+}
+
+// ---- calls
+
+/// Notes of the work that this thread does; null: nobody asks.
+thread_local std::vector<std::string>* notes = nullptr;
+
+/// Work of a call on the computing thread, the interpreter's lock released; meanwhile Ctrl-C is heard and
+/// progress told. Notes become warnings by `warn`.
+class Call {
+ public:
+  Call(std::string device, nb::object progress)
+      : device_(std::move(device)), progress_(std::move(progress)) {}
+
+  template <class Work>
+  void run(const Work& work) {
+    std::vector<std::string> told;
+    {
+      const nb::gil_scoped_release released;
+      ComputingThread::of(device_).run(
+          [&] {
+            notes = &told;
+            const struct Reset {
+              ~Reset() { notes = nullptr; }
+            } reset;
+            work();
+          },
+          [this] { look(); }, [this] { is_stopped_ = true; });
+    }
+    if (told.empty()) return;
+    const nb::object warn = nb::module_::import_("minimod.errors").attr("warn");
+    for (const std::string& note : told) warn(without_marks(note));
+  }
+
+  [[nodiscard]] ShotHooks hooks() {
+    ShotHooks hooks;
+    hooks.progress = [this](int steps) { steps_done_ = steps; };
+    hooks.is_stopped = [this] { return is_stopped_.load(); };
+    return hooks;
+  }
+  [[nodiscard]] bool is_stopped() const { return is_stopped_; }
+
+ private:
+  void look() {
+    const nb::gil_scoped_acquire here;
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    const int steps = steps_done_;
+    if (progress_.is_none() || steps == told_) return;
+    told_ = steps;
+    progress_(steps);
+  }
+
+  std::string device_;
+  nb::object progress_;
+  std::atomic<bool> is_stopped_ = false;
+  std::atomic<int> steps_done_ = 0;
+  int told_ = 0;
+};
+
+/// A Modeling that calls of Python share: one at a time.
+class Session {
+ public:
+  Session(GivenOptions options, const std::string& call, std::optional<Velocities> model, Point3 spacing,
+          const std::vector<GivenShot>& shots,
+          const std::map<std::string, std::tuple<Samples, double, double>>& signatures, bool writes)
+      : device_(device_of(options)) {
+    auto read = read_call(options, call);
+    if (model) read->model.array = array_model(*model, spacing);
+    if (model) read->model.source = array_source;
+    auto given = std::make_shared<GivenShots>();
+    for (const auto& [name, signature] : signatures) {
+      const auto& [samples, dt, first] = signature;
+      given->signatures[name] =
+          sampled_signature({samples.data(), samples.data() + samples.size()}, dt, first, name);
+    }
+    Call(device_, nb::none()).run([&] {
+      for (const GivenShot& shot : shots) given->shots.push_back(geometry_of(shot));
+      if (read->acquisition.inject.empty()) read->acquisition.given = std::move(given);
+      modeling_ = std::make_unique<Modeling>(std::move(read), writes);
+    });
+  }
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+  ~Session() {
+    const nb::gil_scoped_release released;
+    ComputingThread::of(device_).run([&] { modeling_.reset(); }, [] {}, [] {});
+  }
+
+  nb::dict run(std::size_t shot, nb::object progress) {
+    return run_with(std::move(progress), [shot](Modeling& m, const ShotHooks& h) { return m.run(shot, h); });
+  }
+  nb::dict run_other(const GivenShot& shot, nb::object progress) {
+    return run_with(std::move(progress),
+                    [&](Modeling& m, const ShotHooks& h) { return m.run(geometry_of(shot), h); });
+  }
+  void begin(std::size_t shot) {
+    with([&](Modeling& m, Call&) { m.begin(shot); });
+  }
+  void begin_other(const GivenShot& shot) {
+    with([&](Modeling& m, Call&) { m.begin(geometry_of(shot)); });
+  }
+  void step(int steps) {
+    with([&](Modeling& m, Call& call) { m.step(steps, [&] { return call.is_stopped(); }); });
+  }
+  void add(int x, int y, int z, double value) {
+    with([&](Modeling& m, Call&) { m.add({x, y, z}, value); });
+  }
+  nb::dict gather() {
+    ShotGather gather;
+    with([&](Modeling& m, Call&) { gather = m.gather(); });
+    return gather_of(std::move(gather));
+  }
+
+  /// An array over the device's memory that keeps its session alive.
+  static nb::object wavefield(nb::handle_t<Session> self, bool with_layer) {
+    WavefieldView view;
+    nb::cast<Session&>(self).with([&](Modeling& m, Call&) { view = m.wavefield(with_layer); });
+    const std::size_t shape[] = {std::size_t(view.n.z), std::size_t(view.n.y), std::size_t(view.n.x)};
+    const std::int64_t strides[] = {view.stride_z, view.stride_y, 1};
+    return with_real(view.first.precision, [&]<class Real>() -> nb::object {
+      void* const data = view.first.data;
+      if (view.on_gpu) {
+        return nb::cast(nb::ndarray<Real>(data, 3, shape, self, strides, nb::dtype<Real>(),
+                                          nb::device::cuda::value, view.gpu));
+      }
+      return nb::cast(nb::ndarray<nb::numpy, Real>(data, 3, shape, self, strides));
+    });
+  }
+
+  [[nodiscard]] const Modeling& modeling() const { return *modeling_; }
+  [[nodiscard]] std::string record() const { return record_; }
+
+ private:
+  static std::string device_of(const GivenOptions& options) {
+    for (const auto& [name, value] : options) {
+      if (name == "device") return value;
+    }
+    return "auto";
+  }
+
+  static std::shared_ptr<const ModelArray> array_model(const Velocities& v, Point3 spacing) {
+    auto array = std::make_shared<ModelArray>();
+    array->n = {static_cast<int>(v.shape(2)), static_cast<int>(v.shape(1)), static_cast<int>(v.shape(0))};
+    array->spacing = spacing;
+    array->v = {v.data(), v.size()};
+    array->owner = keep(nb::cast(v));
+    return array;
+  }
+
+  template <class Work>
+  void with(const Work& work, nb::object progress = nb::none()) {
+    if (is_busy_.exchange(true)) {
+      throw Error(ErrorKind::parameter, "the solver is at work in another thread",
+                  "give each thread a solver of its own");
+    }
+    const struct Reset {
+      std::atomic<bool>& busy;
+      ~Reset() { busy = false; }
+    } reset{is_busy_};
+    Call call(device_, std::move(progress));
+    call.run([&] { work(*modeling_, call); });
+  }
+
+  template <class Run>
+  nb::dict run_with(nb::object progress, const Run& run) {
+    ComputedShot shot;
+    with(
+        [&](Modeling& m, Call& call) {
+          shot = run(m, call.hooks());
+          record_ = without_marks(m.record(shot));
+        },
+        std::move(progress));
+    nb::dict gather = gather_of(std::move(shot.gather));
+    gather["record"] = record_;
+    return gather;
+  }
+
+  std::string device_, record_;
+  std::unique_ptr<Modeling> modeling_;
+  std::atomic<bool> is_busy_ = false;
+};
+
+nb::dict facts_of_session(const Session& session) {
+  const Modeling& m = session.modeling();
+  const RunPlan& plan = m.plan().shared;
+  const Extent3 n = plan.medium->inner().extent();
+  const Point3 h = plan.grid().spacing;
+  nb::dict facts;
+  facts["kernel"] = m.choice().kernels.inner->name;
+  facts["schedule"] = std::string(m.choice().kernels.schedule->name());
+  facts["device"] = m.choice().device.name;
+  facts["dt"] = plan.time().dt;
+  facts["steps"] = plan.time().steps;
+  facts["first_time"] = plan.time().first;
+  facts["record_every"] = plan.time().record_every;
+  facts["shape"] = nb::make_tuple(n.z, n.y, n.x);
+  facts["spacing"] = nb::make_tuple(h.x, h.y, h.z);
+  facts["width"] = plan.problem.layer_width();
+  return facts;
+}
+
+void translate(const std::exception_ptr& thrown, void* /*payload*/) {
+  const auto raise = [](ErrorKind kind, std::string message) {
+    const std::string parameter = take_parameter(message);
+    const nb::object type = nb::module_::import_("minimod.errors").attr("Error");
+    const nb::object error =
+        type(message, sysexit_of(kind), parameter.empty() ? nb::none() : nb::cast(parameter));
+    PyErr_SetObject(type.ptr(), error.ptr());
+  };
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const Error& error) {
+    raise(error.kind(), error.what());
+  } catch (const std::bad_alloc&) {
+    raise(ErrorKind::resource, "not enough host memory; take a smaller grid, fewer receivers or fewer steps");
+  }
+}
+
+}  // namespace
+
+}  // namespace minimod
+
+NB_MODULE(_core, m) {
+  using namespace minimod;
+  spell_options(marked_parameter);
+  hear_notes([](const std::string& note) {
+    if (notes != nullptr) notes->push_back(note);
+  });
+  nb::register_exception_translator(translate);
+  m.attr("version") = build_info().version;
+
+  m.def("options", [] {
+    nb::list list;
+    for (const CallOption& option : call_options())
+      list.append(nb::make_tuple(option.name, option.type, option.group, option.help));
+    return list;
+  });
+
+  nb::class_<GivenShot>(m, "Shot").def(
+      "__init__",
+      [](GivenShot* shot, int number, Positions sources, std::vector<std::string> wavelets,
+         std::vector<double> amplitudes, nb::object receivers) {
+        new (shot) GivenShot{number, std::move(sources), std::move(wavelets), std::move(amplitudes), {}};
+        if (nb::isinstance<nb::str>(receivers)) {
+          shot->receivers = nb::cast<std::string>(receivers);
+        } else if (!receivers.is_none()) {
+          shot->receivers = nb::cast<Positions>(receivers);
+        }
+      },
+      nb::arg("number"), nb::arg("sources"), nb::arg("wavelets"), nb::arg("amplitudes"),
+      nb::arg("receivers").none());
+
+  nb::class_<Session>(m, "Session")
+      .def(
+          "__init__",
+          [](Session* session, GivenOptions options, const std::string& call, std::optional<Velocities> model,
+             std::tuple<double, double, double> spacing, const std::vector<GivenShot*>& shots,
+             const std::map<std::string, std::tuple<Samples, double, double>>& signatures, bool writes) {
+            std::vector<GivenShot> all;
+            for (const GivenShot* shot : shots) all.push_back(*shot);
+            const auto [x, y, z] = spacing;
+            new (session)
+                Session(std::move(options), call, std::move(model), {x, y, z}, all, signatures, writes);
+          },
+          nb::arg("options"), nb::arg("call"), nb::arg("model").none(), nb::arg("spacing"), nb::arg("shots"),
+          nb::arg("signatures"), nb::arg("writes"))
+      .def("run", &Session::run, nb::arg("shot"), nb::arg("progress").none())
+      .def("run_other", &Session::run_other, nb::arg("shot"), nb::arg("progress").none())
+      .def("begin", &Session::begin)
+      .def("begin_other", &Session::begin_other)
+      .def("step", &Session::step)
+      .def("add", &Session::add)
+      .def("gather", &Session::gather)
+      .def("wavefield", &Session::wavefield)
+      .def_prop_ro("facts", &facts_of_session)
+      .def_prop_ro("steps_done", [](const Session& s) { return s.modeling().steps_done(); })
+      .def_prop_ro("time", [](const Session& s) { return s.modeling().time(); });
+}

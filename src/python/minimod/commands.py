@@ -1,0 +1,78 @@
+"""The program's commands whose records are data."""
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from minimod.errors import UNAVAILABLE, Error
+from minimod.options import given
+
+
+def program():
+    """The program: the package's own, or the first on the PATH."""
+    own = os.path.join(os.path.dirname(os.path.realpath(__file__)), "bin", "minimod")
+    found = os.environ.get("MINIMOD_PROGRAM") or (own if os.access(own, os.X_OK) else shutil.which("minimod"))
+    if found is None:
+        raise Error("the program minimod is not installed beside the package; install the wheel, or name it by the "
+                    "environment variable MINIMOD_PROGRAM", UNAVAILABLE)
+    return found
+
+
+def call(*arguments):
+    """What a command prints. Raises Error with its line."""
+    done = subprocess.run([program(), *arguments], capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        line = (done.stderr.strip().splitlines() or [f"it ended with code {done.returncode}"])[-1]
+        raise Error(line.removeprefix("minimod: error: "), done.returncode)
+    return done.stdout
+
+
+def spelt(options):
+    return [f"--{name.replace('_', '-')}={value}" if value != "true" else f"--{name.replace('_', '-')}"
+            for name, value in given(options)]
+
+
+def kernels(*names):
+    """Code shapes of these names, patterns included ("st_*"), or all: a list of dicts (pandas.DataFrame takes it)."""
+    return json.loads(call("kernels", "--json", *names))["kernels"]
+
+
+def info():
+    """Build and devices, as a dict."""
+    return json.loads(call("info", "--json"))
+
+
+def bench(kernel="auto", **options):
+    """Verifies code shapes and measures their speed in a process of their own, as `minimod bench` does.
+
+    kernel: a name, "all", or a list of names and patterns, such as "gmem_*,st_*".
+    Options are those of `minimod bench --help`: grid=512, steps=50, repeats=7, device="cuda", ...
+    Returns a list of dicts, one a shape, which pandas.DataFrame takes.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        record = os.path.join(folder, "bench.json")
+        call("bench", *spelt({"kernel": kernel} | options | {"json": record}))
+        with open(record, encoding="utf-8") as file:
+            return json.load(file)["kernels"]
+
+
+def gpus(device):
+    """Devices, one a text, of one that may name several."""
+    if device == "cuda:all":
+        count = sum(one["kind"] == "cuda" for one in info()["devices"])
+        if count == 0:
+            raise Error("device is 'cuda:all', and there is no GPU; give cpu", UNAVAILABLE, "device")
+        return [f"cuda:{i}" for i in range(count)]
+    if isinstance(device, str) and device.startswith("cuda:") and "," in device:
+        return [f"cuda:{number}" for number in device.removeprefix("cuda:").split(",")]
+    return [device]
+
+
+def main():
+    """The command `minimod` of the package: the program, and `minimod plot`."""
+    if sys.argv[1:2] == ["plot"]:
+        script = os.path.join(os.path.dirname(os.path.realpath(__file__)), "pictures", "plot_gather.py")
+        os.execv(sys.executable, [sys.executable, script, *sys.argv[2:]])
+    os.execv(program(), ["minimod", *sys.argv[1:]])
