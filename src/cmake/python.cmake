@@ -5,6 +5,9 @@ if(NOT MINIMOD_PYTHON_MODULE)
   return()
 endif()
 
+if(MINIMOD_PYTHON AND NOT Python_EXECUTABLE)
+  set(Python_EXECUTABLE ${MINIMOD_PYTHON})  # the tests' one, which imports the module
+endif()
 find_package(Python 3.10 REQUIRED COMPONENTS Interpreter Development.Module)
 if(NOT nanobind_DIR)
   execute_process(COMMAND ${Python_EXECUTABLE} -m nanobind --cmake_dir OUTPUT_VARIABLE nanobind_DIR

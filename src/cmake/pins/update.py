@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Writes the files of pins beside this one anew: versions of today, with the hashes of the wheels for Linux.
+"""Writes the files of pins beside this one anew, or those named: versions of today, with the hashes of the wheels for
+Linux.
 
 uv (https://docs.astral.sh/uv) chooses the versions, for every Python from 3.9 on; needs Python 3.11 for itself.
 kokkos.txt is not among them: its version is the one that minimod is known to build with.
@@ -7,6 +8,7 @@ kokkos.txt is not among them: its version is the one that minimod is known to bu
 import pathlib
 import re
 import subprocess
+import sys
 import tomllib
 
 HERE = pathlib.Path(__file__).parent
@@ -16,14 +18,16 @@ WANTED = {
                   "h5py matplotlib segyio xarray h5netcdf"),
     "kokkos_build.txt": ("What the Python package of kokkos.txt asks for when pip looks at it.",
                          "setuptools scikit-build"),
+    "python.txt": ("For the module of Python and its package, beside tests.txt in one environment; from Python 3.10 on.",
+                   "nanobind nanobind-backend numpy scikit-build-core xarray"),
 }
 WHEEL = re.compile(r"-((cp3(9|1[0-4])|py2\.py3|py3)-(cp3(9|1[0-4])|abi3|none))-(any|manylinux.*(x86_64|aarch64))\.whl$")
 
 
-def pins(names: str) -> dict[str, list[str]]:
-    """Requirement with its marker -> hashes, as uv resolves `names`."""
-    command = ["uv", "pip", "compile", "--quiet", "--universal", "--python-version", "3.9", "--only-binary", ":all:",
-               "--format", "pylock.toml", "-"]
+def pins(names: str, oldest: str = "3.9", *more: str) -> dict[str, list[str]]:
+    """Requirement with its marker -> hashes, as uv with the arguments `more` resolves `names`."""
+    command = ["uv", "pip", "compile", "--quiet", "--universal", "--python-version", oldest, "--only-binary", ":all:",
+               "--format", "pylock.toml", *more, "-"]
     lock = tomllib.loads(subprocess.run(command, input="\n".join(names.split()), capture_output=True, text=True,
                                         check=True).stdout)
     found = {}
@@ -36,9 +40,13 @@ def pins(names: str) -> dict[str, list[str]]:
 
 def main() -> None:
     drawing = pins(WANTED["drawing.txt"][1])
-    for file, (purpose, names) in WANTED.items():
+    for file in sys.argv[1:] or WANTED:
+        purpose, names = WANTED[file]
         lines = [f"# {purpose} Written by update.py."]
-        found = drawing if file == "drawing.txt" else pins(names)
+        if file == "python.txt":
+            found = pins(names, "3.10", "--constraint", str(HERE / "tests.txt"))
+        else:
+            found = drawing if file == "drawing.txt" else pins(names)
         if file == "tests.txt":
             lines.append("-r drawing.txt")
             found = {requirement: hashes for requirement, hashes in found.items() if requirement not in drawing}

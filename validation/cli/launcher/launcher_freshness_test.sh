@@ -7,14 +7,15 @@
 . "$(dirname "$0")/launcher_tools.sh"
 run_it() { "$root/minimod" "$@"; }
 
-with_python() {  # a Python that has all modules in the build folder
+with_python() {  # with_python [LACKS]: a Python that has all modules, or all but LACKS, in the build folder
   mkdir -p "$root/build/venv/bin"
-  printf '#!/bin/sh\n' >"$root/build/venv/bin/python"
+  # shellcheck disable=SC2016  # the stand-in expands it
+  printf '#!/bin/sh\ncase "$*" in *"%s"*) exit 1 ;; esac\n' "${1:-nothing}" >"$root/build/venv/bin/python"
   chmod +x "$root/build/venv/bin/python"
 }
 
 configured_with() {  # configured_with SETTING: in the last configuration
-  [[ $(grep -- '^-S' "$work/calls" | tail -n 1) == *" $1 "* ]] || fail "not configured with $1"
+  [[ "$(grep -- '^-S' "$work/calls" | tail -n 1) " == *" $1 "* ]] || fail "not configured with $1"
   checks=$((checks + 1))
 }
 
@@ -56,8 +57,23 @@ echo 'one test' >"$root/validation/a_test.cpp"
 with_python
 builds run_it test -L unit
 says out "ctest --test-dir $root/build"
+configured_with MINIMOD_PYTHON_MODULE=ON
 touch "$root/src/README.md" "$root/src/script.py"
 builds_nothing run_it test
+mkdir -p "$root/src/python/minimod"
+touch "$root/src/python/minimod/shot.py"  # the build folder's package is to have it
+for lacks in nanobind Python.h; do
+  with_python $lacks
+  builds run_it test
+  says err 'the tests of the module of Python are left out'
+  configured_with MINIMOD_PYTHON_MODULE=OFF
+  with_python
+  touch "$root/validation/a_test.cpp"
+  builds run_it test
+  configured_with MINIMOD_PYTHON_MODULE=ON
+  touch "$root/validation/a_test.cpp"
+done
+builds run_it test
 builds_nothing run_it
 sleep 0.02
 touch "$root/validation/a_test.cpp"
