@@ -2,7 +2,6 @@
 #include <chrono>
 #include <cstdint>
 #include <cstring>
-#include <fstream>
 
 #include <Kokkos_Core.hpp>
 #ifdef __SSE2__
@@ -16,20 +15,13 @@
 #include "src/base/option.hpp"
 #include "src/base/process/host_memory.hpp"
 #include "src/device/field_kernels.hpp"
+#include "src/device/host_facts.hpp"
 
 namespace minimod {
 
 namespace {
 using Space = Kokkos::DefaultHostExecutionSpace;
 using Clock = std::chrono::steady_clock;
-
-std::string processor_name() {
-  std::ifstream info("/proc/cpuinfo");
-  for (std::string line; std::getline(info, line);) {
-    if (line.rfind("model name", 0) == 0) return line.substr(line.find(':') + 2);
-  }
-  return "host processor";
-}
 
 /// Large pages where the system has them for the asking: a star touches nine planes, a page or more each.
 void ask_for_huge_pages([[maybe_unused]] char* memory, [[maybe_unused]] std::size_t bytes) {

@@ -14,7 +14,8 @@ namespace {
 
 const std::string
     same_grid = "--model constant:2000 --grid 40 --pml-width 5 --steps 160 ",
-    with_a_model = "--model constant:2000 --grid 40 --pml-width 5 --steps 160 --wavelet ricker:f=10,t0=0.12 ";
+    shot_over_a_model =
+        "--model constant:2000 --grid 40 --pml-width 5 --steps 160 --wavelet ricker:f=10,t0=0.12 ";
 const std::string along_a_line = "--device cpu --kernel kokkos --receivers line:100,260,200:580,260,200:7 ";
 
 ProgramResult run_shot_in(const TemporaryDirectory& folder, const std::string& options) {
@@ -49,17 +50,17 @@ TEST_CASE("Time dispersion is corrected with a model, and left as it is without"
   };
   CHECK(setting("--grid 40 --pml-width 5 --steps 50") == "as-is");
   CHECK(setting("--grid 40 --pml-width 5 --steps 50 --time-dispersion corrected") == "corrected");
-  CHECK(setting(with_a_model) == "corrected");
-  CHECK(setting(with_a_model + "--time-dispersion as-is") == "as-is");
-  const ProgramResult wrong = run_shot_in(folder, with_a_model + "--time-dispersion none ");
+  CHECK(setting(shot_over_a_model) == "corrected");
+  CHECK(setting(shot_over_a_model + "--time-dispersion as-is") == "as-is");
+  const ProgramResult wrong = run_shot_in(folder, shot_over_a_model + "--time-dispersion none ");
   CHECK(wrong.exit_code == 64);
   CHECK(wrong.err.find("give corrected or as-is") != std::string::npos);
 }
 
 TEST_CASE("A corrected gather has the wavelet that was asked for, and gives the same again", "[cli]") {
   const TemporaryDirectory folder;
-  REQUIRE(run_shot_in(folder, with_a_model + "-o a.h5").exit_code == 0);
-  REQUIRE(run_shot_in(folder, with_a_model + "--time-dispersion as-is -o b.h5").exit_code == 0);
+  REQUIRE(run_shot_in(folder, shot_over_a_model + "-o a.h5").exit_code == 0);
+  REQUIRE(run_shot_in(folder, shot_over_a_model + "--time-dispersion as-is -o b.h5").exit_code == 0);
   const ShotGather corrected = read_gather(folder.path() / "a.h5"),
                    as_is = read_gather(folder.path() / "b.h5");
   CHECK(corrected.wavelets == as_is.wavelets);
@@ -76,7 +77,7 @@ TEST_CASE("A corrected gather has the wavelet that was asked for, and gives the 
 
 TEST_CASE("The traces of a corrected shot do not depend on threads or other receivers", "[cli]") {
   const TemporaryDirectory folder;
-  const std::string options = with_a_model + "--record-dt 0.008 ";
+  const std::string options = shot_over_a_model + "--record-dt 0.008 ";
   REQUIRE(run_shot_in(folder, options + "-o a.h5").exit_code == 0);
   const ShotGather one = read_gather(folder.path() / "a.h5");
   const ProgramResult more = run_program(words("run " + along_a_line + options + "-o b.h5"), folder.path(),
