@@ -28,12 +28,12 @@ sanitize() {
   for tool in memcheck racecheck initcheck synccheck; do
     if [[ $tool != racecheck ]]; then
       sanitized "$sanitizer" "$tool" bench --kernel "$kernels" --device cuda --grid 45,35,27 --pml-width 5 --steps 2 \
-        --repeats 1
+        --repeats 1 --no-energy
       sanitized "$sanitizer" "$tool" bench --kernel "$kernels" --device cuda --grid 45,35,27 --pml-width 5 --steps 1 \
-        --repeats 1 --decomposition one
+        --repeats 1 --no-energy --decomposition one
     fi
     sanitized "$sanitizer" "$tool" bench --kernel st_window,tma_ring --pml-kernel st_window_32x32x32 --device cuda \
-      --grid 45,35,27 --pml-width 5 --steps 5 --repeats 1 --schedule beside
+      --grid 45,35,27 --pml-width 5 --steps 5 --repeats 1 --no-energy --schedule beside
     sanitized "$sanitizer" "$tool" --device cuda --grid 45,35,27 --pml-width 5 --steps 5 --output "$scratch" --force
     sanitized "$sanitizer" "$tool" --device cuda --grid 45,35,27 --pml-width 5 --steps 5 --output "$scratch" --force \
       --boundary cpml --free-surface --interpolation sinc4 --receivers line:10,10,10:300,200,100:7

@@ -77,6 +77,7 @@ def references(names):
             days.add(part["date"][:10] if "date" in part else None)
             rates.append(device.get("three_reads_one_write_gb_per_s"))
             repeats.add(part.get("repeats"))
+            repeats.update(len(row.get("runs", [])) for row in part.get("shapes", []))
     rates, days, repeats = ([value for value in values if value] for values in (rates, days, repeats))
     known = [f"`{commit[:7]}`" for commit in commits if commit]
     said = [", ".join(cards)] if cards else []

@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <memory>
 
+#include "src/base/error.hpp"
 #include "src/base/parse.hpp"
 #include "src/commands/command.hpp"
 #include "src/commands/options/option_groups.hpp"
@@ -15,11 +17,28 @@ StencilMeasureOptions measured_stencils(const std::vector<std::string>& given, c
   StencilMeasureOptions options =
       stencils_measured(given,
                         {"--kernel", "--device", "--threads", "--precision", "--grid", "--steps", "--repeats",
-                         "--json", "--csv", "--force"},
+                         "--seconds", "--no-energy", "--json", "--csv", "--force"},
                         stencils, measure.kernels);
   options.grid = measure.grid.grid;
   options.steps = measure.steps;
   return options;
+}
+
+void refuse_seconds_with_repeats(const std::vector<std::string>& given) {
+  const auto is_given = [&](const char* name) { return std::ranges::count(given, name) > 0; };
+  if (!is_given("--seconds") || !is_given("--repeats")) return;
+  throw Error(ErrorKind::parameter, "--seconds is given with --repeats", "give one of them");
+}
+
+void add_runs(OptionTable& table, BenchOptions& o) {
+  table.value("--repeats", "N", groups::measuring,
+              "so many runs of each shape after a warm-up run (at least 5, until the median is known within "
+              "0.5 %)",
+              [&o](const auto& v, const auto& name) { o.runs.exactly = parse_int(v, name, 1); });
+  table.value("--seconds", "S", groups::measuring, "end of the runs of a shape without --repeats (10)",
+              [&o](const auto& v, const auto& name) { o.runs.seconds = parse_positive(v, name); });
+  table.flag("--no-energy", groups::measuring,
+             "do not measure energy, for which runs are made to last a second", o.no_energy);
 }
 
 std::function<void()> prepare_bench(OptionTable& table) {
@@ -33,8 +52,7 @@ std::function<void()> prepare_bench(OptionTable& table) {
   add_equation(table, o.measure.kernels);
   add_boundary(table, o.measure.boundary);
   add_steps(table, o.measure.steps);
-  table.value("--repeats", "N", groups::measuring, "runs of each shape after a warm-up run (5)",
-              [&o](const auto& v, const auto& name) { o.repeats = parse_int(v, name, 1); });
+  add_runs(table, o);
   add_ranks(table, o.ranks);
   add_slabs(table, o.ranks);
   add_json(table, o.files.json);
@@ -42,6 +60,7 @@ std::function<void()> prepare_bench(OptionTable& table) {
   add_force(table, o.files.force, "replace a record and a table that are there; never another file");
   return [options, stencils, given = table.given()] {
     const ReportFiles& files = options->files;
+    refuse_seconds_with_repeats(*given);
     refuse_force_without(files.force, {files.json, files.csv}, "--json or --csv");
     if (!stencils->empty()) {
       options->stencil = measured_stencils(*given, *stencils, options->measure);

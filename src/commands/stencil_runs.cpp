@@ -19,7 +19,7 @@
 #include "src/base/process/screen.hpp"
 #include "src/choice/device_of_rank.hpp"
 #include "src/job/outputs/record.hpp"
-#include "src/measure/bench.hpp"
+#include "src/measure/bench_tables.hpp"
 #include "src/measure/measurement.hpp"
 #include "src/measure/stencils/stencil_measurement.hpp"
 #include "src/measure/stencils/stencil_verification.hpp"
@@ -309,7 +309,7 @@ void run_stencil(const std::vector<std::string>& names, const StencilRunOptions&
   if (const std::string why = subject->take(kernels.front().text()); !why.empty()) {
     throw Error(ErrorKind::resource, why, "");
   }
-  const TimedRuns runs = subject->timed_runs(steps, warm_up_steps(steps), options.timed_runs());
+  const TimedRuns runs = subject->timed_runs(steps, warm_up_steps(steps), {.exactly = options.timed_runs()});
   const Spread gpt = minimod::rates(static_cast<double>(n.points()) * steps * 1e-9, spread(runs.seconds));
   Json figures{{"gpt_per_s", to_record(gpt)}};
   subject->add_figures(figures, runs, steps, stream);

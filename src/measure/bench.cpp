@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <mutex>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -17,144 +18,22 @@
 #include "src/base/process/spawn.hpp"
 #include "src/choice/device_of_rank.hpp"
 #include "src/choice/layer_cost.hpp"
+#include "src/job/outputs/provenance.hpp"
 #include "src/job/outputs/record.hpp"
+#include "src/measure/bench_tables.hpp"
 #include "src/measure/on_all_cores.hpp"
+#include "src/measure/runs_record.hpp"
 #include "src/measure/subject.hpp"
-#include "src/measure/table.hpp"
 #include "src/ranks/start.hpp"
 
 namespace minimod {
 
 namespace {
 
-/// How kernels are shown and written.
-struct ReportForm {
-  Table table;
-  /// Titles of the table for scripts: members of a record, of its spreads as seconds_min, and of its inner
-  /// launch.
-  const char* csv;
-  FileKind csv_kind;
-  const char* rows;   ///< name of kernels, in the record as elsewhere
-  const char* right;  ///< standard of comparison
-};
-
-const ReportForm wave_form{
-    {"shape",
-     31,
-     {{"seconds", "median", 8, "/seconds/median"},
-      {"", "min", 8, "/gpt_per_s/min"},
-      {"", "median", 8, "/gpt_per_s/median"},
-      {"Gpt/s", "max", 8, "/gpt_per_s/max"},
-      {"inner", "Gpt/s", 8, "/gpt_per_s_inner"},
-      {"PML", "Gpt/s", 8, "/gpt_per_s_pml"},
-      {"of the", "ceiling", 8, "/share_of_ceiling", NumberForm::fixed, 1, 100, "%"}}},
-    "name,verified,seconds_min,seconds_median,seconds_max,gpt_per_s_min,gpt_per_s_median,gpt_per_s_max,"
-    "gpt_per_s_inner,gpt_per_s_pml,gb_per_s,share_of_ceiling,registers,shared_bytes,local_bytes,occupancy,"
-    "ranks,transport,rank_planes,rank_seconds,rank_bytes_sent,rank_exchange_seconds,rank_wait_seconds_a_step",
-    {"a table of " + command("bench"),
-     [](const std::filesystem::path& file) { return begins_with(file, "name,verified,seconds_min,"); }},
-    "shapes",
-    "the reference"};
-
-/// Made when it is asked for: it names an option.
-ReportForm stencil_form() {
-  return {{"  kernel",
-           30,
-           {{"", "min", 7, "/gpt_per_s/min"},
-            {"", "median", 7, "/gpt_per_s/median"},
-            {"Gpt/s", "max", 7, "/gpt_per_s/max"},
-            {"Gflop/s", "median", 8, "/gflop_per_s"},
-            {"GB/s", "median", 8, "/gb_per_s"},
-            {"of the", "ceiling", 8, "/share_of_ceiling", NumberForm::fixed, 1, 100, "%"},
-            {"regi", "sters", 5, "/launch/registers", NumberForm::fixed},
-            {"occ.", "%", 5, "/launch/theoretical_occupancy", NumberForm::fixed, 0, 100}}},
-          "stencil,kernel,precision,verified,error,seconds_min,seconds_median,seconds_max,gpt_per_s_min,"
-          "gpt_per_s_median,gpt_per_s_max,gflop_per_s,gb_per_s,share_of_ceiling,registers,shared_bytes,local_"
-          "bytes,"
-          "occupancy,played",
-          {text("a table of ", command("bench"), " ", option("stencil")),
-           [](const std::filesystem::path& file) { return begins_with(file, "stencil,kernel,precision,"); }},
-          "kernels",
-          "their equations"};
-}
-
-const Table table_of_ranks{"of a run",
-                           31,
-                           {{"", "planes", 6, "/planes", NumberForm::fixed},
-                            {"", "Mpoints", 8, "/points", NumberForm::digits, 0, 1e-6},
-                            {"", "seconds", 9, "/seconds"},
-                            {"", "MB sent a step", 14, "/bytes_sent_a_step", NumberForm::digits, 0, 1e-6},
-                            {"", "wait a step", 11, "/wait_seconds_a_step"}}};
-
-const Table table_of_launches{
-    "inner launch",
-    31,
-    {{"", "registers", 9, "/registers", NumberForm::fixed},
-     {"", "shared", 10, "/shared_bytes", NumberForm::fixed, 0, 1, " B"},
-     {"", "occupancy", 9, "/theoretical_occupancy", NumberForm::fixed, 0, 100, "%"}}};
-
-const Table table_of_paper{"seconds of 1000 steps",
-                           31,
-                           {{"", "here", 9, "/here"},
-                            {"", "V100", 9, "/V100", NumberForm::fixed, 2},
-                            {"", "P100", 9, "/P100", NumberForm::fixed, 2},
-                            {"", "NVS510", 9, "/NVS510", NumberForm::fixed, 2}}};
-
-/// Values of the ranks under `key`, with blanks between.
-std::string of_ranks(const Json& rows, const std::string& key) {
-  return joined(rows, " ", [&](const Json& row) {
-    return row[key].is_array() ? text(row[key][0], ':', row[key][1]) : row[key].dump();
-  });
-}
-
-/// The members that a table may have beside each other. What several ranks have is in one.
-Json flat_row(Json row) {
-  for (const std::string key : {"seconds", "gpt_per_s"}) {
-    for (const std::string part : {"min", "median", "max"}) {
-      if (row.contains(key)) row[text(key, '_', part)] = row[key][part];
-    }
-  }
-  Json launch = row.value("launch", Json());
-  if (!launch.empty() && launch.front().is_object()) launch = Json(launch.front());
-  if (!launch.is_null()) row.update(launch);
-  row["occupancy"] = row.value("theoretical_occupancy", Json());
-  if (!row.contains("ranks")) {
-    row["ranks"] = row["verified"].get<bool>() ? Json(1) : Json();
-    return row;
-  }
-  const Json ranks = row["ranks"];
-  const Json& rows = ranks["rows"];
-  row["ranks"] = rows.size();
-  row["transport"] = ranks["transport"];
-  for (const std::string key :
-       {"planes", "seconds", "bytes_sent", "exchange_seconds", "wait_seconds_a_step"}) {
-    row["rank_" + key] = of_ranks(rows, key);
-  }
-  return row;
-}
-
-/// Launches of the shapes that have them, and what the paper has of these.
-void print_launches_and_paper(const Json& rows) {
-  Json launches = Json::array(), paper = Json::array();
-  for (const Json& row : rows) {
-    const Json launch = row.value("launch", Json()), seconds = row.value("paper_seconds", Json());
-    if (!launch.empty()) {
-      launches.push_back(launch.front());
-      launches.back()["name"] = row["name"];
-    }
-    if (!seconds.is_null()) {
-      paper.push_back(seconds);
-      paper.back().update({{"name", row["name"]}, {"here", row["seconds_per_1000_steps"]}});
-    }
-  }
-  print_table(table_of_launches, launches);
-  print_table(table_of_paper, paper);
-}
-
 /// Kernels of subjects, measured one after the other.
 class Bench {
  public:
-  Bench(const BenchOptions& options, const ReportForm& form) : options_(options), form_(form) {}
+  Bench(const BenchOptions& options, ReportForm form) : options_(options), form_(std::move(form)) {}
 
   /// The report's files, before anything runs. Errors: 73, 74, 77.
   void claim() {
@@ -165,8 +44,13 @@ class Bench {
   }
 
   void print_title(const std::string& what, int steps) const {
-    print_wrapped(text(what, ", ", steps, " steps, ", options_.repeats, " runs each"));
+    const RunsWanted& runs = options_.runs;
+    print_wrapped(
+        text(what, ", ", steps, " steps, ", runs.exactly.value_or(runs.least),
+             runs.exactly ? " runs each" : text(" runs or more, ", runs.seconds, " s each at most")));
   }
+  /// Has runs last for as long as the device's figures of energy take, where it has some.
+  void measure_power(std::unique_ptr<PowerSource> source) { power_ = std::move(source); }
   static void print_ceilings(const StreamRates& stream) {
     std::printf("streaming 3 reads + 1 write: %.0f GB/s, copy %.0f GB/s", stream.three_reads_one_write,
                 stream.copy);
@@ -177,7 +61,8 @@ class Bench {
     EmulatedWork work;
     for (const auto& [subject, names] : groups) {
       for (const auto& name : names)
-        subject->add_emulated(work, name, warm_up + 1.0 * options_.repeats * steps);
+        subject->add_emulated(work, name,
+                              warm_up + 1.0 * options_.runs.exactly.value_or(options_.runs.least) * steps);
     }
     Ranks::world().on_first([&] { work.announce(); });
     const auto verdicts = verdicts_of(groups);
@@ -203,6 +88,9 @@ class Bench {
 
   /// `facts`: what the record has before its rows.
   void write(Json facts) const {
+    facts["date"] = utc_now();
+    facts["repeats"] = options_.runs.exactly ? Json(*options_.runs.exactly) : Json(nullptr);
+    facts["energy"] = power_ != nullptr ? power_source_record(*power_) : Json(nullptr);
     facts[form_.rows] = rows_;
     facts["not_run"] = not_run_;
     const ReportFiles& files = options_.files;
@@ -260,10 +148,11 @@ class Bench {
   std::string time_kernel(Subject& subject, const std::string& name, int steps, int warm_up,
                           const StreamRates& stream, Json& figures) const {
     if (std::string why = subject.take(name); !why.empty()) return why;
-    const TimedRuns runs = subject.timed_runs(steps, warm_up, options_.repeats);
-    const Spread seconds = spread(runs.seconds);
-    const double gpoints = 1e-9 * steps * static_cast<double>(subject.grid().points());
-    figures = {{"seconds", to_record(seconds)}, {"gpt_per_s", to_record(rates(gpoints, seconds))}};
+    RunsWanted wanted = options_.runs;
+    const bool has_power = power_ != nullptr && power_->tells_energy() && !subject.emulates(name);
+    wanted.power = has_power ? power_.get() : nullptr;
+    const TimedRuns runs = subject.timed_runs(steps, warm_up, wanted);
+    figures = runs_record(runs, 1.0 * steps * static_cast<double>(subject.grid().points()), wanted.power);
     subject.add_figures(figures, runs, steps, stream);
     return subject.why_not_measured();
   }
@@ -287,27 +176,13 @@ class Bench {
   }
 
   const BenchOptions& options_;
-  const ReportForm& form_;
+  const ReportForm form_;
+  std::unique_ptr<PowerSource> power_;  ///< null: of several devices, or not asked for
   OutputClaims claims_;
   Json rows_ = Json::array(), not_run_ = Json::array();
 };
 
 }  // namespace
-
-void print_ranks(const Json& rows, int steps) {
-  Json shares = Json::array();
-  for (const Json& row : rows) {
-    if (!row.contains("ranks")) continue;
-    int rank = 0;
-    for (Json share : row["ranks"]["rows"]) {
-      share["name"] = text(row["name"].get<std::string>(), ", rank ", rank++);
-      share["planes"] = share["planes"][1].get<int>() - share["planes"][0].get<int>();
-      share["bytes_sent_a_step"] = share["bytes_sent"].get<double>() / steps;
-      shares.push_back(std::move(share));
-    }
-  }
-  print_table(table_of_ranks, shares);
-}
 
 void bench_waves(const BenchOptions& options) {
   const MeasureOptions& asked = options.measure;
@@ -316,7 +191,7 @@ void bench_waves(const BenchOptions& options) {
   Problem setup = make_measured_problem(asked);
   DomainCut& cut = setup.cut;
   cut = cut_for(setup.domain, options.ranks, ranks, ranks.size());
-  Bench bench(options, wave_form);
+  Bench bench(options, wave_form());
   cut.on_first([&] { bench.claim(); });
   DeviceChoice choice = choose_measured_device(asked.kernels, setup, options.ranks);
   std::vector<NamedKernels> kernels;
@@ -334,6 +209,7 @@ void bench_waves(const BenchOptions& options) {
     if (cut.layer_cost) cut.slabs = cut_by_cost(setup.domain, cut.count(), *cut.layer_cost);
   }
   const DeviceInfo device = choice.device;
+  if (!options.no_energy && cut.ranks == nullptr) bench.measure_power(make_power_source(device));
   const double bytes = counted_bytes(setup, choice.kernels) / static_cast<double>(setup.grid().n.points());
   std::vector<MeasuredGroup> groups(1);
   for (const NamedKernels& set : kernels) groups[0].names.push_back(set.name);
@@ -353,6 +229,7 @@ void bench_waves(const BenchOptions& options) {
   bench.measure(groups, setup.time.steps, stream);
   print_ranks(bench.rows(), setup.time.steps);
   print_launches_and_paper(bench.rows());
+  print_power(bench.rows());
   cut.on_first([&] {
     bench.write({{"schema", "minimod.bench/1"},
                  {"build", build_record()},
@@ -361,18 +238,17 @@ void bench_waves(const BenchOptions& options) {
                  {"time", {{"dt_s", setup.time.dt}, {"steps", setup.time.steps}}},
                  {"order", 2 * setup.grid().radius},
                  {"precision", precision_name(setup.grid().precision)},
-                 {"decomposition", decomposition_name(setup.domain.decomposition)},
-                 {"repeats", options.repeats}});
+                 {"decomposition", decomposition_name(setup.domain.decomposition)}});
   });
   bench.require_right();
 }
 
 void bench_stencils(const BenchOptions& options) {
   const MeasuredStencils asked(*options.stencil);
-  const ReportForm form = stencil_form();
-  Bench bench(options, form);
+  Bench bench(options, stencil_form());
   bench.claim();
   asked.check_memory();
+  if (!options.no_energy) bench.measure_power(make_power_source(asked.device->backend->info()));
   const int steps = options.stencil->steps.value_or(asked.device->usual_steps(asked.kernels));
   const StreamRates stream = asked.device->backend->measure_stream_rates(Thoroughness::of_figures);
   bench.print_title(text(asked.device->title(asked.kernels), "; ", points_text(asked.n)), steps);
@@ -387,12 +263,12 @@ void bench_stencils(const BenchOptions& options) {
   }
   if (groups.size() == 1) groups[0].subject->prepare(groups[0].names);
   bench.measure(groups, steps, stream);
+  print_power(bench.rows());
   bench.write({{"schema", "minimod.stencil.bench/1"},
                {"build", build_record()},
                {"device", device_record(asked.device->backend->info(), stream)},
                {"grid", {{"n", {asked.n.x, asked.n.y, asked.n.z}}}},
-               {"time", {{"steps", steps}}},
-               {"repeats", options.repeats}});
+               {"time", {{"steps", steps}}}});
   bench.require_right();
 }
 

@@ -73,7 +73,7 @@ class Subject {
     return minimod::seconds_of_steps(backend(), steps, [this] { step(); });
   }
   /// Runs of `steps` steps behind `warm_up` others, by the slowest rank.
-  [[nodiscard]] virtual TimedRuns timed_runs(int steps, int warm_up, int runs) = 0;
+  [[nodiscard]] virtual TimedRuns timed_runs(int steps, int warm_up, const RunsWanted& wanted) = 0;
   /// Nothing where ranks tell each other nothing.
   [[nodiscard]] virtual std::optional<Transport> transport() const = 0;
   /// Adds what follows of such runs to the record of a bench, which has their seconds and points a second.

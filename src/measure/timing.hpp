@@ -1,26 +1,17 @@
-/// How steps are timed, of waves, specifications and plates alike: runs behind each other, and their spread.
+/// How steps are timed, of waves, specifications and plates alike: runs behind each other.
 #pragma once
 
 #include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
-#include "src/base/json.hpp"
+#include "src/device/power/power_sampler.hpp"
+#include "src/measure/spread.hpp"
 #include "src/ranks/domain_part.hpp"
 #include "src/ranks/rank_share.hpp"
 
 namespace minimod {
-
-struct Spread {
-  double min = 0, median = 0, max = 0;
-};
-/// Spread of one value at least.
-[[nodiscard]] Spread spread(std::vector<double> values);
-/// Spread of each of the numbers that so many calls give.
-[[nodiscard]] std::vector<Spread> spreads(int calls, const std::function<std::vector<double>()>& numbers);
-/// Work over seconds.
-[[nodiscard]] Spread rates(double work, const Spread& seconds);
-[[nodiscard]] Json to_record(const Spread& spread);
 
 /// Time that the device takes for the steps, waited for.
 [[nodiscard]] double seconds_of_steps(Backend& backend, int steps, const std::function<void()>& step);
@@ -36,13 +27,30 @@ struct TimedSteps {
   std::function<ExchangeCount()> exchanged;  ///< so far
 };
 
+/// How many runs there are, and of which length.
+struct RunsWanted {
+  std::optional<int> exactly = {};  ///< so many; else until the median is known within half a per cent,
+  double seconds = 10;              ///< or the runs have taken so long,
+  int least = 5;                    ///< but no fewer
+  PowerSource* power = nullptr;     ///< source of each run's power, which lasts a second at least then
+};
+
+/// A run beside its seconds.
+struct RunFacts {
+  std::string at;  ///< when it began
+  int steps = 0;
+  PowerFigures power;  ///< power of this rank's device
+};
+
 struct TimedRuns {
-  std::vector<double> seconds;  ///< seconds of each run, by the slowest rank
+  std::vector<double> seconds;  ///< seconds of the steps asked for, of each run, by the slowest rank
+  std::vector<RunFacts> facts;  ///< a row a run
   RankShare mine;               ///< this rank's share of a run
 };
 
-/// Runs of `steps` steps behind `warm_up` others; all ranks make the same. `slab`: this rank's.
+/// Runs of `steps` steps, or of several times as many, behind `warm_up` others; all ranks make the same.
+/// `slab`: this rank's.
 [[nodiscard]] TimedRuns timed_runs(const TimedSteps& timed, const Slab& slab, int steps, int warm_up,
-                                   int runs);
+                                   const RunsWanted& wanted);
 
 }  // namespace minimod

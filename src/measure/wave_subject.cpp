@@ -114,10 +114,10 @@ class WaveSubject final : public Subject {
   }
   void step() override { propagator().step(); }
 
-  [[nodiscard]] TimedRuns timed_runs(int steps, int warm_up, int runs) override {
+  [[nodiscard]] TimedRuns timed_runs(int steps, int warm_up, const RunsWanted& wanted) override {
     return minimod::timed_runs(
         {*choice_.backend, setup_.cut, [this] { step(); }, [this] { return part_.exchanged(); }},
-        setup_.slab(), steps, warm_up, runs);
+        setup_.slab(), steps, warm_up, wanted);
   }
   [[nodiscard]] std::optional<Transport> transport() const override { return part_.transport(); }
 

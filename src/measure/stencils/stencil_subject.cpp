@@ -93,10 +93,10 @@ class StencilSubject final : public Subject {
     });
   }
   void step() override { part_->step(kernel_); }
-  [[nodiscard]] TimedRuns timed_runs(int steps, int warm_up, int runs) override {
+  [[nodiscard]] TimedRuns timed_runs(int steps, int warm_up, const RunsWanted& wanted) override {
     TimedRuns timed =
         minimod::timed_runs({backend(), cut_, [this] { step(); }, [this] { return part_->exchanged(); }},
-                            part_->slab(), steps, warm_up, runs);
+                            part_->slab(), steps, warm_up, wanted);
     const auto wait = [&] { return std::vector{part_->seconds_waited_in_step(kernel_)}; };
     if (cut_.ranks != nullptr) timed.mine.wait_seconds = spreads(std::min(steps, 10), wait).front().median;
     return timed;
