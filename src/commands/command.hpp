@@ -24,6 +24,7 @@ struct Command {
 [[nodiscard]] Command stencil_command();
 [[nodiscard]] Command heat_command();
 [[nodiscard]] Command info_command();
+[[nodiscard]] Command report_command();
 [[nodiscard]] Command bench_command();
 [[nodiscard]] Command tune_command();
 [[nodiscard]] Command roofline_command();

@@ -3,25 +3,15 @@
 
 #include <nlohmann/json.hpp>
 
-#include "src/base/error.hpp"
 #include "src/base/json.hpp"
 #include "src/commands/command.hpp"
 #include "src/commands/options/option_groups.hpp"
+#include "src/job/outputs/machine_record.hpp"
 #include "src/job/outputs/record.hpp"
 
 namespace minimod {
 
 namespace {
-
-/// A device, or why the program cannot use it.
-Json record_of(const DeviceKind& kind, int index) {
-  try {
-    return device_record(kind.make(index)->info());
-  } catch (const Error& refusal) {
-    if (refusal.kind() != ErrorKind::unavailable && refusal.kind() != ErrorKind::resource) throw;
-    return {{"kind", kind.name}, {"index", index}, {"why_not", refusal.what()}};
-  }
-}
 
 void print(const char* title, const Json& values) {
   std::cout << title << '\n';
@@ -32,7 +22,7 @@ void show_info(bool as_json) {
   Json record{{"schema", "minimod.info/1"}, {"build", build_record()}, {"devices", Json::array()}};
   const DevicesFound gpus = gpu_devices.find();
   for (const DeviceKind* kind : device_kinds) {
-    for (int i = 0; i < kind->find().count; ++i) record["devices"].push_back(record_of(*kind, i));
+    for (int i = 0; i < kind->find().count; ++i) record["devices"].push_back(device_record(*kind, i));
   }
   record["no_gpu"] = gpus.why_none;
   if (as_json) {

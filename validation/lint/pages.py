@@ -22,7 +22,8 @@ HEARD = (0, 66, 73)
 NOWHERE = "/dev/null/none/x"
 ENDS_BY = {"run": ("-o", NOWHERE), "section": ("-o", f"{NOWHERE}.h5"), "merge": ("-o", f"{NOWHERE}.h5"),
            "tune": ("-o", f"{NOWHERE}.json"), "roofline": ("-o", NOWHERE), "bench": ("--json", f"{NOWHERE}.json"),
-           "heat": ("--json", f"{NOWHERE}.json"), "verify": ("--json", f"{NOWHERE}.json"), "survey": ("--rate", "1")}
+           "heat": ("--json", f"{NOWHERE}.json"), "verify": ("--json", f"{NOWHERE}.json"), "survey": ("--rate", "1"),
+           "report": ("--json", f"{NOWHERE}.json")}
 OUTPUTS = {"-o": 1, "--output": 1, "--json": 1, "--write": 1, "--plot": 1, "--csv": 1, "--ranks": 1,
            "--ranks-per-shot": 1, "--force": 0, "--no-install": 0}
 
