@@ -1,8 +1,15 @@
 #!/usr/bin/env python3
 """Says what moved between two records of `minimod bench --json`: perf/compare.py base.json new.json [--threshold 3]
 
-A shape has moved when its median rate changed by more than the threshold (%) and the ranges of the two records do
-not overlap. Exit code 1 when something became slower, is not verified any more, or is gone.
+The median rate of a shape lies in an interval: that of 95 % confidence where the record has it, else between the least
+and the greatest run. Its change, by both intervals, decides:
+
+  faster, SLOWER   no change is not within it, and the medians differ by more than the threshold (%)
+  same             all of it is within the threshold
+  cannot tell      neither
+
+Where both records have clocks, rates per clock of the multiprocessors are compared, too: a shape that is slower, but the
+same per clock, was on a slower card. Exit code 1 when something became slower, is not verified any more, or is gone.
 
 Two records of `minimod roofline` are compared, too. Kernels are named whose arithmetic intensities differ by more than
 the threshold, or rates (GFLOP/s) by more than 5 %, and the greatest differences. Exit code 1 when any does, or a kernel
@@ -10,6 +17,7 @@ is gone."""
 
 import argparse
 import json
+import math
 import sys
 
 
@@ -25,17 +33,46 @@ def read(path):
     sys.exit(f"{path}: not a record of minimod bench or roofline (schema {record.get('schema')!r})")
 
 
+def interval(rates):
+    """Median, and between which rates it lies."""
+    return rates["median"], *(rates.get("median_95") or (rates["min"], rates["max"]))
+
+
+def interval_of(values):
+    """The same of values, by their order: 95 % that the median of all that there might be lies there."""
+    values = sorted(values)
+    n, left_out, chance = len(values), 0, 0.5 ** len(values)
+    while chance <= 0.025:
+        left_out += 1
+        chance += math.comb(n, left_out) * 0.5 ** n
+    first = max(0, left_out - 1)
+    return values[n // 2], values[first], values[n - 1 - first]
+
+
+def per_clock(shape):
+    """The same of points a cycle of the multiprocessors, each run by its own clock; None without clocks."""
+    runs = [run for run in shape.get("runs", []) if run.get("clock_mhz")]
+    if not runs or len(runs) < len(shape["runs"]):
+        return None
+    gpoints = shape["gpt_per_s"]["median"] * shape["seconds"]["median"]
+    return interval_of([1e3 * gpoints / run["seconds"] / run["clock_mhz"]["mean"] for run in runs])
+
+
+def judge(old, new, threshold):
+    """A word on two medians with their intervals, and the change in per cent."""
+    change = 100 * (new[0] / old[0] - 1)
+    least, most = 100 * (new[1] / old[2] - 1), 100 * (new[2] / old[1] - 1)
+    if abs(change) > threshold and (least > 0 or most < 0):
+        return ("faster" if change > 0 else "SLOWER"), change
+    return ("same" if max(-least, most) <= threshold else "cannot tell"), change
+
+
 def verdict(old, new, threshold):
     if not new["verified"]:
         return "WRONG", None
     if not old["verified"]:
         return "right now", None
-    a, b = old["gpt_per_s"], new["gpt_per_s"]
-    change = 100 * (b["median"] / a["median"] - 1)
-    apart = b["min"] > a["max"] or b["max"] < a["min"]
-    if abs(change) <= threshold or not apart:
-        return "", change
-    return ("faster" if change > 0 else "SLOWER"), change
+    return judge(interval(old["gpt_per_s"]), interval(new["gpt_per_s"]), threshold)
 
 
 def compare_rooflines(before, after, threshold):
@@ -87,7 +124,11 @@ def main():
             print(f"{name:26s} {word}")
         else:
             a, b = before[name]["gpt_per_s"]["median"], after[name]["gpt_per_s"]["median"]
-            print(f"{name:26s} {a:8.1f} -> {b:8.1f} Gpt/s  {change:+6.1f} %  {word}")
+            print(f"{name:26s} {a:8.4g} -> {b:8.4g} Gpt/s  {change:+6.1f} %  {word}")
+            cycles = per_clock(before[name]), per_clock(after[name])
+            if None not in cycles:
+                word, change = judge(*cycles, options.threshold)
+                print(f"{'  per clock':26s} {cycles[0][0]:8.4g} -> {cycles[1][0]:8.4g} points  {change:+6.1f} %  {word}")
     return 1 if worse else 0
 
 
