@@ -173,22 +173,4 @@ CounterReadings count_with_perf(const std::string& perf, const std::vector<std::
   return result.exit_code == 0 && !result.timed_out ? parse_perf(result.output) : CounterReadings{};
 }
 
-GpuState gpu_state(const std::string& pci_bus_id) {
-  const std::string tool = find_program("nvidia-smi");
-  if (tool.empty()) return {};
-  const ChildResult result = run_child(
-      {tool, "--id=" + pci_bus_id, "--query-gpu=clocks.sm,clocks.mem,temperature.gpu,driver_version",
-       "--format=csv,noheader,nounits"},
-      short_limit);
-  bool complete = true;
-  const auto records = parse_csv(result.output, complete);
-  if (result.exit_code != 0 || records.empty() || records[0].size() != 4) return {};
-  const auto field = [&](int column) {
-    const std::string& value = records[0][column];
-    return value.substr(std::min(value.find_first_not_of(' '), value.size()));
-  };
-  const auto number = [&](int column) { return to_base_units(field(column), "").value_or(0); };
-  return {number(0), number(1), number(2), escaped(field(3), 40)};
-}
-
 }  // namespace minimod

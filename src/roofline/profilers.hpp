@@ -45,11 +45,4 @@ struct CollectedCounters {
 [[nodiscard]] CounterReadings count_with_perf(const std::string& perf,
                                               const std::vector<std::string>& command, double limit);
 
-/// Clocks and temperature of a GPU as nvidia-smi tells them; 0 where it does not.
-struct GpuState {
-  double sm_mhz = 0, memory_mhz = 0, celsius = 0;
-  std::string driver;
-};
-[[nodiscard]] GpuState gpu_state(const std::string& pci_bus_id);
-
 }  // namespace minimod

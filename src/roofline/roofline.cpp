@@ -17,6 +17,7 @@
 #include "src/base/json.hpp"
 #include "src/base/option.hpp"
 #include "src/base/process/screen.hpp"
+#include "src/device/power/nvml.hpp"
 #include "src/device/profiling.hpp"
 #include "src/job/outputs/record.hpp"
 #include "src/roofline/checks.hpp"
@@ -91,10 +92,11 @@ class RooflineRun {
 
 Json RooflineRun::state() const {
   if (!on_gpu()) return nullptr;
-  const GpuState now = gpu_state(device_.pci_bus_id);
-  return {{"sm_mhz", now.sm_mhz},
-          {"memory_mhz", now.memory_mhz},
-          {"celsius", now.celsius},
+  const GpuSettings now = nvml().settings(device_.pci_bus_id).value_or(GpuSettings{});
+  return {{"sm_mhz", now.clock_mhz.value_or(0)},
+          {"memory_mhz", now.memory_clock_mhz.value_or(0)},
+          {"celsius", now.celsius.value_or(0)},
+          {"watts", now.watts.value_or(0)},
           {"driver", now.driver}};
 }
 

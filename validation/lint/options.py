@@ -19,7 +19,7 @@ SUFFIXES = ".cpp", ".hpp", ".cu", ".cuh"
 OTHERS = {
     "kernels/compiled/nvrtc.cpp": (r"--gpu-architecture", "NVRTC's"),
     "src/ranks/start.cpp": (r"--(oversubscribe|bind-to|quiet|host|mpi)", "mpirun's and srun's"),
-    "src/roofline/profilers.cpp": (r"--[a-z-]+", "ncu's, perf's, nvidia-smi's, dcgmi's and a container's"),
+    "src/roofline/profilers.cpp": (r"--[a-z-]+", "ncu's, perf's, dcgmi's and a container's"),
     "src/job/shot/configuration.cpp": (r"--[a-z-]+", "names in checkpoints and journals, which stay readable"),
     "src/io/snapshots/xdmf.hpp": (r"--minimodsnapshots", "XML's comment"),
 }

@@ -163,26 +163,26 @@ Nvml::~Nvml() {
   if (why_none_.empty() && functions_->shutdown != nullptr) functions_->shutdown();
 }
 
-std::optional<GpuFacts> Nvml::facts(const std::string& pci_bus_id) const {
+std::optional<GpuSettings> Nvml::settings(const std::string& pci_bus_id) const {
   if (!why_none_.empty()) return std::nullopt;
   const NvmlFunctions& f = *functions_;
   const Device device = f.find_gpu(pci_bus_id);
   if (device == nullptr) return std::nullopt;
-  GpuFacts facts;
+  GpuSettings found;
   std::array<char, version_size> version{};
   if (f.driver != nullptr && f.driver(version.data(), version.size()) == success)
-    facts.driver = version.data();
-  facts.power_cap_watts = told<unsigned>(f.power_cap, 1e-3, device);
-  facts.watts = told<unsigned>(f.power, 1e-3, device);
-  facts.celsius = told<unsigned>(f.temperature, 1, device, gpu_sensor);
-  facts.clock_mhz = told<unsigned>(f.clock, 1, device, sm_clock);
-  facts.most_clock_mhz = told<unsigned>(f.most_clock, 1, device, sm_clock);
-  facts.memory_clock_mhz = told<unsigned>(f.clock, 1, device, memory_clock);
-  facts.most_memory_clock_mhz = told<unsigned>(f.most_clock, 1, device, memory_clock);
-  facts.ecc = is_on(f.ecc, device);
-  facts.mig = is_on(f.mig, device);
-  if (const auto mode = told<int>(f.persistence, 1, device)) facts.persistence = *mode != 0;
-  return facts;
+    found.driver = version.data();
+  found.power_cap_watts = told<unsigned>(f.power_cap, 1e-3, device);
+  found.watts = told<unsigned>(f.power, 1e-3, device);
+  found.celsius = told<unsigned>(f.temperature, 1, device, gpu_sensor);
+  found.clock_mhz = told<unsigned>(f.clock, 1, device, sm_clock);
+  found.most_clock_mhz = told<unsigned>(f.most_clock, 1, device, sm_clock);
+  found.memory_clock_mhz = told<unsigned>(f.clock, 1, device, memory_clock);
+  found.most_memory_clock_mhz = told<unsigned>(f.most_clock, 1, device, memory_clock);
+  found.ecc = is_on(f.ecc, device);
+  found.mig = is_on(f.mig, device);
+  if (const auto mode = told<int>(f.persistence, 1, device)) found.persistence = *mode != 0;
+  return found;
 }
 
 std::unique_ptr<PowerSource> Nvml::power_of(const std::string& pci_bus_id) const {

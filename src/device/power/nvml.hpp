@@ -11,7 +11,7 @@ namespace minimod {
 
 /// Settings and state of a GPU beside those that CUDA knows; nothing where the library or the card does not
 /// tell.
-struct GpuFacts {
+struct GpuSettings {
   std::string driver;  ///< version of the driver
   std::optional<double> power_cap_watts, watts, celsius;
   std::optional<double> clock_mhz, most_clock_mhz, memory_clock_mhz, most_memory_clock_mhz;
@@ -29,8 +29,8 @@ class Nvml {
   ~Nvml();
 
   [[nodiscard]] const std::string& why_none() const { return why_none_; }
-  /// Facts of the GPU with that number of its bus; none where there is none.
-  [[nodiscard]] std::optional<GpuFacts> facts(const std::string& pci_bus_id) const;
+  /// Settings and state of the GPU with that number of its bus; none where there is none.
+  [[nodiscard]] std::optional<GpuSettings> settings(const std::string& pci_bus_id) const;
   /// Figures of that GPU, of the whole card where it is cut into parts (MIG). The library must outlive it.
   [[nodiscard]] std::unique_ptr<PowerSource> power_of(const std::string& pci_bus_id) const;
 

@@ -56,7 +56,7 @@ Json device_record(const DeviceKind& kind, int index) {
 
 Json gpu_state_record(const DeviceInfo& gpu) {
   if (!nvml().why_none().empty()) return {{"why_not", nvml().why_none()}};
-  const auto facts = nvml().facts(gpu.pci_bus_id);
+  const auto facts = nvml().settings(gpu.pci_bus_id);
   if (!facts) return {{"why_not", "NVML does not know the GPU"}};
   return {{"driver", facts->driver},
           {"power_cap_watts", or_null(facts->power_cap_watts)},

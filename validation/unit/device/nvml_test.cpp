@@ -33,7 +33,7 @@ TEST_CASE("A GPU's settings and state are read, and what a driver does not know 
   {
     const Nvml nvml(MINIMOD_FAKE_NVML);
     CHECK(nvml.why_none().empty());
-    const auto facts = nvml.facts(bus);
+    const auto facts = nvml.settings(bus);
     REQUIRE(facts);
     CHECK(facts->driver == "570.00");
     CHECK(facts->power_cap_watts == 700);
@@ -44,7 +44,7 @@ TEST_CASE("A GPU's settings and state are read, and what a driver does not know 
     CHECK(facts->ecc == true);
     CHECK(facts->persistence == false);
     CHECK(!facts->mig);  // no such function
-    CHECK(!nvml.facts("0000:18:00.0"));
+    CHECK(!nvml.settings("0000:18:00.0"));
     CHECK(nvml.power_of("0000:18:00.0") == nullptr);
   }
   CHECK(library.card().shutdowns == 1);
@@ -54,7 +54,7 @@ TEST_CASE("Without NVML, or where it does not start, there is a reason and nothi
   const FakeLibrary library;
   const Nvml none("libnone-of-that.so.1");
   CHECK(none.why_none() == "there is no libnone-of-that.so.1");
-  CHECK(!none.facts(bus));
+  CHECK(!none.settings(bus));
   CHECK(none.power_of(bus) == nullptr);
   CHECK(Nvml("libm.so.6").why_none() == "libm.so.6 is no NVML");
   library.card().init_status = 9;
