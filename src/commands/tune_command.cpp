@@ -66,6 +66,10 @@ std::function<void()> prepare_tune(OptionTable& table) {
               [&o](const auto& v, const auto& name) { o.steps = parse_int(v, name, 1); });
   table.value("--repeats", "N", groups::measuring, "timed runs of each candidate after a warm-up run (7)",
               [&o](const auto& v, const auto& name) { o.repeats = parse_int(v, name, 1); });
+  table.value(
+      "--objective", "O", groups::measuring,
+      "speed, or energy: the most points a joule, of runs that last a second each (speed)",
+      [&o](const auto& v, const auto& name) { o.objective = parse_choice(objective_names, v, name); });
   table.value("--from", "FILE", groups::measuring,
               "report on a record that is there, and what a model makes of it; nothing runs", o.from);
   table.value("-o,--output", "FILE", groups::output,
@@ -75,11 +79,11 @@ std::function<void()> prepare_tune(OptionTable& table) {
     if (!options->from.empty()) refuse_with_from(*given);
     refuse_force_without(options->force, {options->output}, "--output");
     if (!stencils->empty()) {
-      options->stencil = stencils_measured(
-          *given,
-          {"--kernel", "--device", "--threads", "--precision", "--grid", "--candidates", "--limit",
-           "--exhaustive", "--model", "--cutoff", "--steps", "--repeats", "--output", "--force"},
-          *stencils, options->kernels);
+      options->stencil = stencils_measured(*given,
+                                           {"--kernel", "--device", "--threads", "--precision", "--grid",
+                                            "--candidates", "--limit", "--exhaustive", "--model", "--cutoff",
+                                            "--steps", "--repeats", "--objective", "--output", "--force"},
+                                           *stencils, options->kernels);
     }
     run_tune(*options);
   };

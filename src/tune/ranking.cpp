@@ -20,12 +20,12 @@ std::vector<Ranked> ranked_by_model(const TuneRecord& record, ModelForm form) {
   return ranked;
 }
 
-const TuneCandidate* fastest(const TuneRecord& record) {
+const TuneCandidate* best_of(const TuneRecord& record) {
   const TuneCandidate* best = nullptr;
   if (record.problem.is_emulated()) return best;
   for (const TuneCandidate& candidate : record.candidates) {
     if (candidate.state != CandidateState::measured) continue;
-    if (best == nullptr || record.gpt_per_s(candidate) > record.gpt_per_s(*best)) best = &candidate;
+    if (best == nullptr || record.merit(candidate) > record.merit(*best)) best = &candidate;
   }
   return best;
 }

@@ -20,8 +20,8 @@ struct Ranked {
 /// in the order of the record. None of the host's.
 [[nodiscard]] std::vector<Ranked> ranked_by_model(const TuneRecord& record, ModelForm form);
 
-/// The fastest that was measured.
-[[nodiscard]] const TuneCandidate* fastest(const TuneRecord& record);
+/// The best that was measured, by the search's objective.
+[[nodiscard]] const TuneCandidate* best_of(const TuneRecord& record);
 
 /// Number of candidates that run: the best `percent` of `count`, rounded up.
 [[nodiscard]] std::size_t count_within(double percent, std::size_t count);

@@ -37,6 +37,7 @@ TuneProblem tuned_problem(const TuneOptions& options, const std::string& family,
   problem.device_kind = device.kind;
   problem.build = build_info().git_hash;
   problem.steps = options.steps;
+  problem.objective = options.objective;
   return problem;
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
+#include <memory>
 #include <mutex>
 
 #include <nlohmann/json.hpp>
@@ -20,6 +21,7 @@
 #include "src/choice/tuned_tiles.hpp"
 #include "src/job/outputs/record.hpp"
 #include "src/measure/on_all_cores.hpp"
+#include "src/measure/runs_record.hpp"
 #include "src/tune/ranking.hpp"
 #include "src/tune/searched.hpp"
 #include "src/tune/tune_record.hpp"
@@ -107,6 +109,7 @@ class Search {
                   text(option("cutoff"), " is given, and all ", selected_.size(), " candidates run"),
                   text("give ", option("model"), " with it, or leave it out"));
     }
+    if (options.objective == Objective::energy) find_power();
     searched_.subject->check_memory();
   }
 
@@ -124,6 +127,16 @@ class Search {
 
  private:
   [[nodiscard]] bool is_on_gpu() const { return !searched_.problem.is_emulated(); }
+
+  /// Error 69 where the device does not tell its energy, 64 for emulated threads, which have none.
+  void find_power() {
+    const std::string what = text(option("objective"), " energy is given");
+    if (!is_on_gpu())
+      throw Error(ErrorKind::parameter, what + " for emulated threads", "leave it out, or take a GPU");
+    power_ = make_power_source(searched_.subject->backend().info());
+    if (power_->tells_energy()) return;
+    throw Error(ErrorKind::unavailable, text(what, ", and ", power_->why_no_energy()), "leave it out");
+  }
 
   /// Takes up the record that is there, where it is of this search.
   void take_up_record() {
@@ -225,6 +238,7 @@ class Search {
     static_cast<void>(searched_.subject->seconds_of_steps(1));
     const double enough = std::ceil(enough_seconds / searched_.subject->seconds_of_steps(1));
     const int steps = static_cast<int>(std::clamp(enough, 1.0, static_cast<double>(record_.problem.steps)));
+    if (power_ != nullptr) return time_energy(candidate, steps);
     std::vector<double> seconds;
     for (int run = 0; run < options_.repeats && !StopRequests::came(); ++run) {
       seconds.push_back(searched_.subject->seconds_of_steps(steps) / steps);
@@ -232,6 +246,23 @@ class Search {
     if (std::string why = searched_.subject->why_not_measured(); !why.empty()) return why;
     if (static_cast<int>(seconds.size()) < options_.repeats) return "";  // stopped: it is measured again
     candidate.seconds = seconds;
+    candidate.state = CandidateState::measured;
+    return "";
+  }
+
+  /// The same of runs that last a second each.
+  std::string time_energy(TuneCandidate& candidate, int steps) {
+    Subject& subject = *searched_.subject;
+    const TimedRuns runs = subject.timed_runs(steps, 0, {.exactly = options_.repeats, .power = power_.get()});
+    if (std::string why = subject.why_not_measured(); !why.empty()) return why;
+    const Json power =
+        power_record(runs, *power_, 1.0 * steps * static_cast<double>(subject.grid().points()));
+    if (power["mpt_per_j"].is_null()) return "the GPU told no energy of it";
+    candidate.seconds = runs.seconds;
+    for (double& seconds : candidate.seconds) seconds /= steps;
+    candidate.mpt_per_j = power["mpt_per_j"];
+    candidate.watts = power["watts"];
+    candidate.clock_mhz = power["clock_mhz"].is_null() ? 0 : power["clock_mhz"]["mean"].get<double>();
     candidate.state = CandidateState::measured;
     return "";
   }
@@ -263,14 +294,15 @@ class Search {
       TuneCandidate& candidate = record_.candidates[to_do[k]];
       measure_one(candidate);
       if (candidate.state == CandidateState::measured && !record_.problem.is_emulated())
-        best = std::max(best, record_.gpt_per_s(candidate));
+        best = std::max(best, record_.merit(candidate));
       // A record of hundreds of candidates takes longer to write than one of them to measure.
       if (std::chrono::duration<double>(TuneClock::now() - kept).count() > kept_every_seconds) {
         keep();
         kept = TuneClock::now();
       }
       progress.update(static_cast<std::int64_t>(k + 1),
-                      best > 0 ? text("candidates, best ", three_digits(best), " Gpt/s  ") : "candidates  ");
+                      best > 0 ? text("candidates, best ", three_digits(best), ' ', merit_unit(record_), "  ")
+                               : "candidates  ");
     }
     keep();
   }
@@ -288,11 +320,11 @@ class Search {
                                         : "the same command goes on with the record");
   }
 
-  /// For `--kernel auto`, which computes waves.
+  /// For `--kernel auto`, which computes waves, fast.
   void keep_winner() const {
     const TuneProblem& of = searched_.problem;
-    const TuneCandidate* const best = fastest(record_);
-    if (best == nullptr || !is_on_gpu() || of.stencil || of.equation != Equation::wave) return;
+    const TuneCandidate* const best = best_of(record_);
+    if (best == nullptr || power_ != nullptr || of.stencil || of.equation != Equation::wave) return;
     TunedTiles::of_user().keep(
         {of.device, of.order, of.precision, of.family, of.grid, best->name, record_.gpt_per_s(*best)});
     std::printf("%s is among what %s auto tries on this GPU\n", best->name.c_str(), option("kernel").c_str());
@@ -325,6 +357,7 @@ class Search {
   Searched searched_;
   TuneRecord record_;
   OutputClaims claims_;
+  std::unique_ptr<PowerSource> power_;  ///< null in a search for speed
   bool goes_on_ = false;
   std::vector<std::size_t> selected_;  ///< candidates of the record that are asked for
 };

@@ -119,6 +119,14 @@ bool is_tile_of(const std::string& name, const TuneProblem& problem) {
   return kernel && kernel->family_text() == problem.family;
 }
 
+/// Figures of a search for the least energy alone.
+void exchange_energy(const Members& m, TuneCandidate& candidate, const TuneRecord& record) {
+  if (record.problem.objective != Objective::energy) return;
+  m.number("mpt_per_j", candidate.mpt_per_j, 1e-9);
+  m.number("watts", candidate.watts, 1e-9);
+  m.number("clock_mhz", candidate.clock_mhz, 0);
+}
+
 void exchange(const Members& m, TuneCandidate& candidate, const TuneRecord& record) {
   m.value("name", candidate.name);
   if (!is_tile_of(candidate.name, record.problem)) {
@@ -140,13 +148,14 @@ void exchange(const Members& m, TuneCandidate& candidate, const TuneRecord& reco
   if (!m.reads) {
     seconds = candidate.seconds;
     m.json["gpt_per_s"] = record.gpt_per_s(candidate);
-    return;
+    return exchange_energy(m, candidate, record);
   }
   const auto is_time = [](const Json& value) { return value.is_number() && value.get<double>() > 0; };
   if (!seconds.is_array() || seconds.empty() || !std::ranges::all_of(seconds, is_time)) {
     throw Damaged{"seconds is no list of times"};
   }
   candidate.seconds = seconds.get<std::vector<double>>();
+  exchange_energy(m, candidate, record);
 }
 
 void exchange_grid(const Members& m, Extent3& grid) {
@@ -204,6 +213,8 @@ void exchange(const Members& m, TuneProblem& problem) {
   if (m.has("equation", !problem.stencil)) m.choice(equation_names, "equation", problem.equation);
   exchange_grid(m, problem.grid);
   m.number("steps", problem.steps, 1);
+  if (m.has("objective", problem.objective != Objective::speed))
+    m.choice(objective_names, "objective", problem.objective);
   if (m.reads) {
     m.part("device").value("name", problem.device);
     m.part("device").value("kind", problem.device_kind);
@@ -244,6 +255,10 @@ double TuneRecord::gpt_per_s(const TuneCandidate& candidate) const {
   return 1e-9 * static_cast<double>(problem.grid.points()) / spread(candidate.seconds).median;
 }
 
+double TuneRecord::merit(const TuneCandidate& candidate) const {
+  return problem.objective == Objective::energy ? candidate.mpt_per_j : gpt_per_s(candidate);
+}
+
 std::string difference(const TuneProblem& kept, const TuneProblem& wanted) {
   const auto grid_text = [](Extent3 n) { return text(n.x, " x ", n.y, " x ", n.z); };
   const auto differ = [](const char* what, const std::string& a, const std::string& b) {
@@ -265,7 +280,9 @@ std::string difference(const TuneProblem& kept, const TuneProblem& wanted) {
         differ("equation", equation_name(kept.equation), equation_name(wanted.equation)),
         differ("grid", grid_text(kept.grid), grid_text(wanted.grid)),
         differ("device", kept.device, wanted.device), differ("build", kept.build, wanted.build),
-        differ("number of steps", text(kept.steps), text(wanted.steps))}) {
+        differ("number of steps", text(kept.steps), text(wanted.steps)),
+        differ("objective", name_in(objective_names, kept.objective),
+               name_in(objective_names, wanted.objective))}) {
     if (!found.empty()) return found;
   }
   return "";

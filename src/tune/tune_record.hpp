@@ -29,6 +29,11 @@ inline constexpr NamedChoice<CandidateState> candidate_states[] = {{CandidateSta
                                                                    {CandidateState::wrong, "wrong"},
                                                                    {CandidateState::measured, "measured"}};
 
+/// By which a tile is the best.
+enum class Objective { speed, energy };
+inline constexpr NamedChoice<Objective> objective_names[] = {{Objective::speed, "speed"},
+                                                             {Objective::energy, "energy"}};
+
 /// A tile of the family that is searched.
 struct TuneCandidate {
   std::string name;
@@ -39,6 +44,8 @@ struct TuneCandidate {
   std::optional<LaunchFacts> compiled = {};
   double error = 0;                  ///< relative L2 against the reference, of what was verified
   std::vector<double> seconds = {};  ///< seconds of a step, one of each timed run
+  double mpt_per_j = 0, watts = 0;   ///< medians of its runs, in a search for the least energy
+  double clock_mhz = 0;              ///< median of the runs' means; 0 where nobody tells
   double spent_seconds = 0;          ///< on its verification and its runs
   [[nodiscard]] bool is_done() const {
     return state == CandidateState::measured || state == CandidateState::wrong ||
@@ -54,8 +61,9 @@ struct TuneProblem {
   Equation equation = Equation::wave;
   Extent3 grid;
   std::string device, device_kind;
-  std::string build;                                   ///< the program's commit and its compilers
-  int steps = 0;                                       ///< steps of a timed run
+  std::string build;  ///< the program's commit and its compilers
+  int steps = 0;      ///< steps of a timed run
+  Objective objective = Objective::speed;
   std::optional<stencil::Specification> stencil = {};  ///< in place of order and equation
 
   /// Whether the host emulates the threads: no tile wins then.
@@ -72,6 +80,8 @@ struct TuneRecord {
 
   /// 10^9 points a second, by the median of the runs of a candidate that was measured.
   [[nodiscard]] double gpt_per_s(const TuneCandidate& candidate) const;
+  /// The same, or points a joule, by the objective: the best has the most.
+  [[nodiscard]] double merit(const TuneCandidate& candidate) const;
 };
 
 /// In what the searches differ, so that one cannot go on with the other: "the device is A, not B"; empty

@@ -31,6 +31,13 @@ const Table table_of_candidates{
      {"Gpt/s", "max", 8, "/rates/max"},
      {"by the", "model", 8, "/predicted"}}};
 
+/// The same with points a joule in place of the model's rate, which is one of speed.
+Table table_of(const TuneRecord& record) {
+  Table table = table_of_candidates;
+  if (record.problem.objective == Objective::energy) table.columns.back() = {"", "Mpt/J", 8, "/mpt_per_j"};
+  return table;
+}
+
 std::string percent_text(double share) {
   return text(three_digits(std::max(0.0, 100 * share)), " %");
 }
@@ -57,37 +64,47 @@ void print_candidates(const TuneRecord& record) {
   for (std::size_t i = 0; i < record.candidates.size(); ++i) {
     if (record.candidates[i].state == CandidateState::measured) measured.push_back(i);
   }
-  const auto rate_of = [&](std::size_t i) { return record.gpt_per_s(record.candidates[i]); };
-  if (!record.problem.is_emulated()) std::ranges::stable_sort(measured, std::greater(), rate_of);
-  if (!measured.empty()) print_head(table_of_candidates);
+  const auto merit_of = [&](std::size_t i) { return record.merit(record.candidates[i]); };
+  if (!record.problem.is_emulated()) std::ranges::stable_sort(measured, std::greater(), merit_of);
+  const Table table = table_of(record);
+  if (!measured.empty()) print_head(table);
   const double points = 1e-9 * static_cast<double>(record.problem.grid.points());
   const Json records = to_json(record)["candidates"];
   for (const std::size_t i : measured) {
     Json row = records[i];
     row["rates"] = to_record(rates(points, spread(record.candidates[i].seconds)));
     if (predicted.contains(i)) row["predicted"] = predicted[i];
-    print_row(table_of_candidates, record.candidates[i].name, row);
+    print_row(table, record.candidates[i].name, row);
   }
   for (const TuneCandidate& of : record.candidates) {
-    if (of.state == CandidateState::wrong) print_wrong(table_of_candidates, of.name, of.error);
+    if (of.state == CandidateState::wrong) print_wrong(table, of.name, of.error);
   }
   for (const TuneCandidate& of : record.candidates) {
-    if (of.state == CandidateState::refused) print_words(table_of_candidates, of.name, escaped(of.why, 200));
+    if (of.state == CandidateState::refused) print_words(table, of.name, escaped(of.why, 200));
   }
+}
+
+const char* merit_unit(const TuneRecord& record) {
+  return record.problem.objective == Objective::energy ? "Mpt/J" : "Gpt/s";
 }
 
 void print_winner(const TuneRecord& record) {
   if (record.problem.is_emulated()) std::printf("%s: no tile is named the fastest\n", emulated_rate);
-  const TuneCandidate* const best = fastest(record);
+  const TuneCandidate* const best = best_of(record);
   if (best == nullptr) return;
-  std::string line = text("fastest: ", best->name, ", ", three_digits(record.gpt_per_s(*best)), " Gpt/s");
+  const bool by_speed = record.problem.objective == Objective::speed;
+  std::string line = text(by_speed ? "fastest: " : "least energy: ", best->name, ", ",
+                          three_digits(record.merit(*best)), ' ', merit_unit(record));
+  if (!by_speed) {
+    line += text(" (", three_digits(record.gpt_per_s(*best)), " Gpt/s, ", three_digits(best->watts), " W)");
+  }
   TuneRecord built_in = record;
   std::erase_if(built_in.candidates, [](const TuneCandidate& candidate) { return !candidate.is_built_in; });
   const bool is_stencil = record.problem.stencil.has_value();  // a stencil's bare family takes a usual tile
   if (best->is_built_in) {
     line += is_stencil ? ", the usual tile" : ", which is built in";
-  } else if (const TuneCandidate* const before = fastest(built_in)) {
-    line += text(", ", percent_text(record.gpt_per_s(*best) / record.gpt_per_s(*before) - 1),
+  } else if (const TuneCandidate* const before = best_of(built_in)) {
+    line += text(", ", percent_text(record.merit(*best) / record.merit(*before) - 1),
                  is_stencil ? " over the usual tile, " : " over the best that is built in, ", before->name);
   }
   print_wrapped(line);

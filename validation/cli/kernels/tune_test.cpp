@@ -160,6 +160,23 @@ TEST_CASE("tune judges the model by a record, without a GPU", "[cli]") {
   CHECK(report.is_cheap());
 }
 
+TEST_CASE("tune names the tile of the least energy of a record that has it", "[cli]") {
+  const TemporaryDirectory folder;
+  Json record = gpu_record();
+  record["objective"] = "energy";
+  double mpt_per_j = 300;
+  for (Json& candidate : record["candidates"]) {
+    candidate.update({{"mpt_per_j", mpt_per_j++}, {"watts", 500}, {"clock_mhz", 1755}});
+  }
+  const std::string best = record["candidates"].back()["name"];
+  write_json(record, folder.path() / "gpu.json");
+  const ProgramResult report = tune("tune --from gpu.json", folder);
+  CAPTURE(report.err, report.out);
+  CHECK(report.exit_code == 0);
+  CHECK(report.out.find("least energy: " + best + ", 307 Mpt/J (") != std::string::npos);
+  CHECK(report.out.find("Gpt/s, 500 W)") != std::string::npos);
+}
+
 TEST_CASE("tune refuses what it cannot search in a line", "[cli]") {
   const TemporaryDirectory folder;
   const auto code_of = [&](const std::string& arguments) {
@@ -171,6 +188,8 @@ TEST_CASE("tune refuses what it cannot search in a line", "[cli]") {
   };
   CHECK(code_of("") == 64);
   CHECK(code_of("--kernel nothing --emulate") == 64);
+  CHECK(code_of("--kernel gmem --emulate --objective power") == 64);
+  CHECK(code_of("--kernel gmem --emulate --objective energy") == 64);
   CHECK(code_of("--kernel gmem --emulate --equation heat") == 64);
   CHECK(code_of("--kernel tma_ring") == 64);
   CHECK(code_of("--kernel smem_partial_32x8 --emulate") == 64);

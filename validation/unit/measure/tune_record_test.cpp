@@ -72,6 +72,30 @@ TEST_CASE("A record of a search is read as it was written", "[unit]") {
   CHECK(again.gpt_per_s(again.candidates[0]) == Approx(512. * 512 * 256 * 1e-9 / 1e-3));
 }
 
+TEST_CASE("A search for the least energy has its figures, and another best", "[unit]") {
+  TuneRecord record = small_record();
+  CHECK(!to_json(record).contains("objective"));
+  const std::string fastest = best_of(record)->name;
+  record.problem.objective = Objective::energy;
+  for (std::size_t i = 0; i < 3; ++i) {
+    record.candidates[i].mpt_per_j = i == 1 ? 300 : 200;
+    record.candidates[i].watts = 500;
+    record.candidates[i].clock_mhz = 1755;
+  }
+  const Json json = to_json(record);
+  const TuneRecord again = read_again(json);
+  CHECK(to_json(again) == json);
+  CHECK(again.candidates[1].watts == 500);
+  CHECK(best_of(again)->name == record.candidates[1].name);
+  CHECK(best_of(again)->name != fastest);
+  CHECK(difference(again.problem, small_record().problem) == "its objective is energy, not speed");
+  Json damaged = json;
+  damaged["candidates"][0].erase("mpt_per_j");
+  const Outcome outcome = refusal(damaged);
+  CHECK(outcome.kind == ErrorKind::data);
+  CHECK(outcome.message.find("it has no mpt_per_j") != std::string::npos);
+}
+
 TEST_CASE("A record of a stencil's search has its equations", "[unit]") {
   TuneRecord record = small_record();
   record.problem.stencil = stencil::find_specification("zhang_13");
@@ -161,7 +185,7 @@ TEST_CASE("The cutoff takes one candidate at least", "[unit]") {
 
 TEST_CASE("The model is judged by what was measured", "[unit]") {
   TuneRecord record = small_record();
-  CHECK(fastest(record)->name == "in_plane_full_64x16_r1x2");
+  CHECK(best_of(record)->name == "in_plane_full_64x16_r1x2");
   const auto ranked = ranked_by_model(record, ModelForm::mended);
   REQUIRE(ranked.size() == 3);
   CHECK(ranked[0].candidate == 0);  // more warps, shorter chains of a thread's points
