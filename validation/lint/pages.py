@@ -153,7 +153,7 @@ class Reader:
         if words[:1] == ["test"]:
             labels = [words[i + 1] for i, word in enumerate(words) if word == "-L"]
             return next((f"{label}: no label" for label in labels if label not in self.labels), None)
-        if words[:1] in (["clean"], ["--no-install"]):
+        if words[:1] in (["clean"], ["libraries"], ["--no-install"]):
             return None
         if words[:1] == ["plot"] and not {"--model", "--grid", "--sources", "--config"} & set(words):
             return self.ended([sys.executable, "-B", self.sources / "src/pictures/plot_gather.py", *words[1:]])

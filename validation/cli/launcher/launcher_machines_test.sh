@@ -67,6 +67,27 @@ run 69 env PATH="$work/fedora:$PATH" "$root/minimod" info
 says err 'the HDF5 C library'
 says err 'Fedora, RHEL with EPEL: dnf install hdf5-devel'
 : >"$work/missing"
+
+# ---- Libraries for builds of others ---------------------------------------------------------------------------------
+
+builds env MINIMOD_NO_INSTALL=1 "$root/minimod" info
+builds env PATH="$work/fedora:$PATH" "$root/minimod" libraries
+says_not out 'home'  # no program runs
+builds_nothing "$root/minimod" info
+[[ ! -e $root/build/libraries ]] || fail 'what CMake was asked in is left'
+echo 'libdeflate' >"$work/missing"
+run 69 "$root/minimod" libraries --no-install
+says err 'nothing is installed with --no-install'
+says err 'apt-get install libdeflate-dev'
+: >"$work/missing"
+stand_in python python3 'exit 1'  # without headers
+run 69 env PATH="$work/fedora:$PATH" "$root/minimod" libraries "$work/python/python3"
+says err 'the headers of Python'
+says err 'dnf install python3-devel'
+stand_in python python3
+run 0 "$root/minimod" libraries "$work/python/python3"
+refuses 64 "$root/minimod" libraries one two
+builds_nothing "$root/minimod" info
 [[ ! -e $work/installed ]] || fail 'dnf was called'
 
 # ---- Debian --------------------------------------------------------------------------------------------------------

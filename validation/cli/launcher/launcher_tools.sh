@@ -89,8 +89,15 @@ cat >"$work/tools/cmake" <<'CMAKE'
 echo "$*" >>"$WORK/calls"
 case $1 in
   -S) read -r name _ <"$WORK/missing"
-      : >"$4/launcher/missing"
-      if [[ $name && ! -e $4/deps/$name ]]; then cp "$WORK/missing" "$4/launcher/missing"; exit 1; fi
+      for word in "$@"; do
+        case $word in
+          MINIMOD_MISSING_FILE=*) listed=${word#*=} ;;
+          MINIMOD_DEPS_DIR=*) deps=${word#*=} ;;
+        esac
+      done
+      mkdir -p "$4"
+      : >"$listed"
+      if [[ $name && ! -e $deps/$name ]]; then cp "$WORK/missing" "$listed"; exit 1; fi
       if [[ -e $4/CMakeCache.txt ]]; then
         grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$2" "$4/CMakeCache.txt"
       else
