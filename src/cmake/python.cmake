@@ -29,6 +29,7 @@ foreach(file ${files})
   file(CREATE_LINK ${file} ${package}/${name} SYMBOLIC)
 endforeach()
 
-if(SKBUILD)
-  install(TARGETS minimod_python LIBRARY DESTINATION minimod)
-endif()
+# The wheel's part: pyproject.toml names it, and has the package's Python beside it.
+install(TARGETS minimod_python LIBRARY DESTINATION minimod COMPONENT wheel EXCLUDE_FROM_ALL)
+install(TARGETS minimod RUNTIME DESTINATION minimod/bin COMPONENT wheel EXCLUDE_FROM_ALL)
+install(DIRECTORY src/pictures/ DESTINATION minimod/pictures COMPONENT wheel EXCLUDE_FROM_ALL FILES_MATCHING PATTERN *.py)
