@@ -24,10 +24,9 @@ struct SegyWords {
 
 /// Velocities that the caller has in memory, in place of a file: a section has one point along y.
 struct ModelArray {
-  Extent3 n;                          ///< nodes
-  Point3 spacing;                     ///< between them, m
-  std::span<const float> v;           ///< of all nodes, x fastest
-  std::shared_ptr<const void> owner;  ///< has them as long as the array is
+  Extent3 n;                 ///< nodes
+  Point3 spacing;            ///< between them, m
+  std::span<const float> v;  ///< of all nodes, x fastest; the caller keeps them
 };
 
 /// The source of a model that is an array, in messages and records.

@@ -2,14 +2,13 @@
 
 #include <chrono>
 #include <exception>
-#include <map>
 #include <thread>
 #include <utility>
 
 #include <unistd.h>
 
+#include "src/base/error.hpp"
 #include "src/base/small_values.hpp"
-#include "src/device/device_option.hpp"
 #include "src/library/kokkos_start.hpp"
 
 namespace minimod {
@@ -21,21 +20,12 @@ constexpr std::chrono::milliseconds patience(20);
 
 }  // namespace
 
-ComputingThread& ComputingThread::of(const std::string& device) {
-  static std::mutex mutex;
-  static std::map<std::pair<pid_t, std::string>, ComputingThread*> threads;  // to the end of the process
-  const DeviceOption option = parse_device(device);
-  const bool by_number = option.kind == DeviceOption::Kind::gpu && device.find(':') != std::string::npos;
-  const std::lock_guard held(mutex);
-  const auto thread_of = [&](const std::string& name) -> ComputingThread& {
-    ComputingThread*& thread = threads[{getpid(), name}];
-    if (thread == nullptr) thread = new ComputingThread;
-    return *thread;
-  };
-  ComputingThread& first = thread_of("");
-  first.run(
-      start_kokkos, [] {}, [] {});
-  return by_number ? thread_of(device) : first;
+ComputingThread& ComputingThread::here() {
+  static ComputingThread& thread = *new ComputingThread;  // to the end of the process
+  static const pid_t process = getpid();
+  if (process == getpid()) return thread;
+  throw Error(ErrorKind::unavailable, "this process was forked from one that has computed with minimod",
+              "start it anew: multiprocessing.set_start_method('spawn')");
 }
 
 ComputingThread::ComputingThread() {
@@ -43,7 +33,8 @@ ComputingThread::ComputingThread() {
 }
 
 void ComputingThread::serve() {
-  const SmallValuesAreZero here;
+  const SmallValuesAreZero zero;
+  start_kokkos();
   while (true) {
     std::unique_lock held(mutex_);
     has_work_.wait(held, [this] { return !waiting_.empty(); });

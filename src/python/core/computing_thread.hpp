@@ -1,21 +1,20 @@
-/// Threads that compute for the threads of Python, which meanwhile hear Ctrl-C.
+/// The thread that computes for the threads of Python, which meanwhile hear Ctrl-C.
 #pragma once
 
 #include <condition_variable>
 #include <functional>
 #include <mutex>
 #include <queue>
-#include <string>
 
 namespace minimod {
 
-/// Takes work from any thread, one piece after the other, to the end of the process. OpenMP's threads are its
-/// own, and Kokkos, which is started on the first of them.
+/// Takes work from any thread, one piece after the other, to the end of the process: Kokkos serves the one
+/// thread that has started it.
 class ComputingThread {
  public:
-  /// The thread of a device by what it was asked for as: GPUs by number have one each, and all else has one,
-  /// since all cores compute together. A process that was forked has others than its parent.
-  [[nodiscard]] static ComputingThread& of(const std::string& device);
+  /// The one of this process. Error 69 in a process that was forked from one that has computed: threads do
+  /// not come with it.
+  [[nodiscard]] static ComputingThread& here();
 
   /// Has `work` done there and waits for it, calling `meanwhile` every few milliseconds. Where that throws,
   /// `stop` is called, and the exception comes out when the work has ended; else what the work throws.

@@ -36,14 +36,6 @@ using Velocities = nb::ndarray<const float, nb::ndim<3>, nb::c_contig, nb::devic
 
 // ---- from Python
 
-/// Holds an object of Python that any thread may let go.
-std::shared_ptr<const void> keep(nb::object object) {
-  return {object.release().ptr(), [](PyObject* held) {
-            const nb::gil_scoped_acquire here;
-            Py_DECREF(held);
-          }};
-}
-
 std::vector<Point3> points_of(const Positions& positions) {
   std::vector<Point3> points(positions.shape(0));
   for (std::size_t i = 0; i < points.size(); ++i) {
@@ -140,15 +132,14 @@ thread_local std::vector<std::string>* notes = nullptr;
 /// progress told. Notes become warnings by `warn`.
 class Call {
  public:
-  Call(std::string device, nb::object progress)
-      : device_(std::move(device)), progress_(std::move(progress)) {}
+  explicit Call(nb::object progress) : progress_(std::move(progress)) {}
 
   template <class Work>
   void run(const Work& work) {
     std::vector<std::string> told;
     {
       const nb::gil_scoped_release released;
-      ComputingThread::of(device_).run(
+      ComputingThread::here().run(
           [&] {
             notes = &told;
             const struct Reset {
@@ -181,7 +172,6 @@ class Call {
     progress_(steps);
   }
 
-  std::string device_;
   nb::object progress_;
   std::atomic<bool> is_stopped_ = false;
   std::atomic<int> steps_done_ = 0;
@@ -194,7 +184,7 @@ class Session {
   Session(GivenOptions options, const std::string& call, std::optional<Velocities> model, Point3 spacing,
           const std::vector<GivenShot>& shots,
           const std::map<std::string, std::tuple<Samples, double, double>>& signatures, bool writes)
-      : device_(device_of(options)) {
+      : model_(nb::cast(model)) {
     auto read = read_call(options, call);
     if (model) read->model.array = array_model(*model, spacing);
     if (model) read->model.source = array_source;
@@ -204,9 +194,10 @@ class Session {
       given->signatures[name] =
           sampled_signature({samples.data(), samples.data() + samples.size()}, dt, first, name);
     }
-    Call(device_, nb::none()).run([&] {
+    Call(nb::none()).run([&] {
       for (const GivenShot& shot : shots) given->shots.push_back(geometry_of(shot));
-      if (read->acquisition.inject.empty()) read->acquisition.given = std::move(given);
+      if (!given->shots.empty() && read->acquisition.inject.empty())
+        read->acquisition.given = std::move(given);
       modeling_ = std::make_unique<Modeling>(std::move(read), writes);
     });
   }
@@ -214,7 +205,7 @@ class Session {
   Session& operator=(const Session&) = delete;
   ~Session() {
     const nb::gil_scoped_release released;
-    ComputingThread::of(device_).run([&] { modeling_.reset(); }, [] {}, [] {});
+    ComputingThread::here().run([&] { modeling_.reset(); }, [] {}, [] {});
   }
 
   nb::dict run(std::size_t shot, nb::object progress) {
@@ -262,19 +253,11 @@ class Session {
   [[nodiscard]] std::string record() const { return record_; }
 
  private:
-  static std::string device_of(const GivenOptions& options) {
-    for (const auto& [name, value] : options) {
-      if (name == "device") return value;
-    }
-    return "auto";
-  }
-
   static std::shared_ptr<const ModelArray> array_model(const Velocities& v, Point3 spacing) {
     auto array = std::make_shared<ModelArray>();
     array->n = {static_cast<int>(v.shape(2)), static_cast<int>(v.shape(1)), static_cast<int>(v.shape(0))};
     array->spacing = spacing;
     array->v = {v.data(), v.size()};
-    array->owner = keep(nb::cast(v));
     return array;
   }
 
@@ -288,7 +271,7 @@ class Session {
       std::atomic<bool>& busy;
       ~Reset() { busy = false; }
     } reset{is_busy_};
-    Call call(device_, std::move(progress));
+    Call call(std::move(progress));
     call.run([&] { work(*modeling_, call); });
   }
 
@@ -306,7 +289,8 @@ class Session {
     return gather;
   }
 
-  std::string device_, record_;
+  nb::object model_;  ///< keeps the array, and is let go by a thread of Python
+  std::string record_;
   std::unique_ptr<Modeling> modeling_;
   std::atomic<bool> is_busy_ = false;
 };

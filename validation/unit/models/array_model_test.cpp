@@ -23,7 +23,7 @@ std::vector<float> some_velocities() {
 ModelSpec array_spec(const std::vector<float>& v) {
   ModelSpec spec;
   spec.source = array_source;
-  spec.array = std::make_shared<ModelArray>(ModelArray{array_nodes, {10, 20, 5}, v, nullptr});
+  spec.array = std::make_shared<ModelArray>(ModelArray{array_nodes, {10, 20, 5}, v});
   return spec;
 }
 
