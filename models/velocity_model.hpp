@@ -26,7 +26,7 @@ struct SegyWords {
 struct ModelArray {
   Extent3 n;                 ///< nodes
   Point3 spacing;            ///< between them, m
-  std::span<const float> v;  ///< of all nodes, x fastest; the caller keeps them
+  std::span<const float> v;  ///< values of all nodes, x fastest; the caller keeps them
 };
 
 /// The source of a model that is an array, in messages and records.

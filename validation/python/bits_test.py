@@ -44,8 +44,8 @@ class Bits(unittest.TestCase):
         model = ["--model", self.path("v.bin"), "--model-dims", "60,44,50", "--model-axes", "z,y,x",
                  "--model-spacing", "10"]
         spelt = [f"--{name.replace('_', '-')}={as_text(name, value)}" for name, value in options.items()]
-        subprocess.run([PROGRAM, *model, *words, *spelt, "-o", self.path("g.h5"), "--json", self.path("g.json"), "--force"],
-                       check=True, capture_output=True)
+        files = ["-o", self.path("g.h5"), "--json", self.path("g.json"), "--force"]
+        subprocess.run([PROGRAM, *model, *words, *spelt, *files], check=True, capture_output=True)
         with h5py.File(self.path("g.h5")) as file:
             return file["traces"][:], file["time"][:], dict(file.attrs)
 
@@ -90,14 +90,14 @@ class Bits(unittest.TestCase):
                         "--tmax", "0.15", "--allow-dispersion", "-o", folder], check=True, capture_output=True)
         shots = [minimod.Shot([(200, 200, 30), (220, 200, 30)], RECEIVERS, minimod.ricker(12), [-2, 1.5], number=7),
                  self.shot(number=4)]
-        found = {}
-        for shot, gather in minimod.survey(minimod.Model(self.v, 10), shots, tmax=0.15, allow_dispersion=True):
-            found[shot.number] = gather
-        self.assertEqual(list(found), [4, 7])
         files = sorted(name for name in os.listdir(folder) if name.endswith(".h5"))
-        for number, name in zip(found, files):
-            with h5py.File(os.path.join(folder, name)) as file:
-                np.testing.assert_array_equal(found[number].values, file["traces"][:])
+        for workers in (1, 2):
+            found = {shot.number: gather for shot, gather in minimod.survey(
+                minimod.Model(self.v, 10), shots, workers=workers, tmax=0.15, allow_dispersion=True)}
+            self.assertEqual(list(found), [4, 7])
+            for number, name in zip(found, files):
+                with h5py.File(os.path.join(folder, name)) as file:
+                    np.testing.assert_array_equal(found[number].values, file["traces"][:])
 
     def test_solver_and_run(self):
         options = {"tmax": 0.2, "allow_dispersion": True}

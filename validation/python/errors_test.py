@@ -97,6 +97,25 @@ class Refusals(unittest.TestCase):
         self.refused(64, "shots", "empty", lambda: list(minimod.survey(MODEL, [])))
         far = [minimod.Shot((0, 0, 0), number=2), minimod.Shot((1e5, 0, 0), number=3)]
         self.refused(65, None, "shot 3", lambda: minimod.survey(MODEL, far, allow_dispersion=True))
+        self.refused(65, None, "shot 3", lambda: list(minimod.survey(MODEL, far, allow_dispersion=True, workers=2)))
+        self.refused(64, "workers", "0", lambda: minimod.survey(MODEL, far, workers=0))
+        self.refused(64, "device", "auto", lambda: minimod.survey(MODEL, far, device="gpu"))
+
+    def test_workers_are_gone_when_nobody_asks_for_more(self):
+        shots = [minimod.Shot((150, 150, 150), [[100, 100, 100]], number=n) for n in range(2, 12)]
+        gathers = minimod.survey(MODEL, shots, workers=2, steps=5, allow_dispersion=True)
+        next(gathers)
+        gathers.close()
+        children = subprocess.run(["ps", "--ppid", str(os.getpid()), "-o", "args="], capture_output=True, text=True,
+                                  check=False).stdout
+        self.assertNotIn("minimod.workers", children)
+
+    def test_a_killed_worker_is_an_error(self):
+        shots = [minimod.Shot((150, 150, 150), [[100, 100, 100]], number=n) for n in range(2, 12)]
+        gathers = minimod.survey(MODEL, shots, workers=2, steps=400, allow_dispersion=True)
+        next(gathers)
+        subprocess.run(["pkill", "-KILL", "-P", str(os.getpid()), "-f", "minimod.workers"], check=True)
+        self.refused(70, None, "worker", lambda: list(gathers))
 
     def test_errors_are_pickled(self):
         error = pickle.loads(pickle.dumps(minimod.Error("a", 65, "v")))

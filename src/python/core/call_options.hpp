@@ -13,7 +13,7 @@ namespace minimod {
 /// An option as `minimod --help` has it.
 struct CallOption {
   std::string name;   ///< "pml_width"
-  std::string type;   ///< what stands for its value; empty: a flag
+  std::string type;   ///< word that stands for its value; empty: a flag
   std::string group;  ///< heading
   std::string help;
 };

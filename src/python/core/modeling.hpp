@@ -18,7 +18,7 @@ struct WavefieldView {
   Extent3 n;                                ///< nodes
   std::int64_t stride_y = 0, stride_z = 0;  ///< values
   bool on_gpu = false;
-  int gpu = 0;  ///< its number
+  int gpu = 0;  ///< number of the GPU
 };
 
 class Modeling {
@@ -51,7 +51,7 @@ class Modeling {
   void add(Index3 node, double value);
   /// The wavefield, when the device has computed it; it is elsewhere after the next step.
   [[nodiscard]] WavefieldView wavefield(bool with_layer);
-  /// What its receivers have recorded so far. Error 64 where none has begun.
+  /// Traces that the receivers have recorded so far. Error 64 where none has begun.
   [[nodiscard]] ShotGather gather();
 
  private:

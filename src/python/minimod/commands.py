@@ -1,10 +1,12 @@
 """The program's commands whose records are data."""
+import fnmatch
 import json
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
+from typing import Any
 
 from minimod.errors import UNAVAILABLE, Error
 from minimod.options import given
@@ -21,7 +23,7 @@ def program():
 
 
 def call(*arguments):
-    """What a command prints. Raises Error with its line."""
+    """Runs a command, and returns what it prints. Raises Error with its line."""
     done = subprocess.run([program(), *arguments], capture_output=True, text=True, check=False)
     if done.returncode != 0:
         line = (done.stderr.strip().splitlines() or [f"it ended with code {done.returncode}"])[-1]
@@ -34,17 +36,22 @@ def spelt(options):
             for name, value in given(options)]
 
 
-def kernels(*names):
+def kernels(*names: str) -> list[dict[str, Any]]:
     """Code shapes of these names, patterns included ("st_*"), or all: a list of dicts (pandas.DataFrame takes it)."""
-    return json.loads(call("kernels", "--json", *names))["kernels"]
+    patterns = [name for name in names if any(mark in name for mark in "*?[")]
+    named = set(names) - set(patterns)
+    found = json.loads(call("kernels", "--json", *named))["kernels"] if named or not patterns else []
+    if patterns:
+        found += [one for one in kernels() if any(fnmatch.fnmatchcase(one["name"], p) for p in patterns)]
+    return found
 
 
-def info():
+def info() -> dict[str, Any]:
     """Build and devices, as a dict."""
     return json.loads(call("info", "--json"))
 
 
-def bench(kernel="auto", **options):
+def bench(kernel: str = "auto", **options: Any) -> list[dict[str, Any]]:
     """Verifies code shapes and measures their speed in a process of their own, as `minimod bench` does.
 
     kernel: a name, "all", or a list of names and patterns, such as "gmem_*,st_*".
@@ -55,7 +62,8 @@ def bench(kernel="auto", **options):
         record = os.path.join(folder, "bench.json")
         call("bench", *spelt({"kernel": kernel} | options | {"json": record}))
         with open(record, encoding="utf-8") as file:
-            return json.load(file)["kernels"]
+            measured = json.load(file)
+        return measured["shapes"] if "shapes" in measured else measured["kernels"]  # the latter of stencils
 
 
 def gpus(device):

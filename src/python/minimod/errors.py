@@ -7,14 +7,14 @@ USAGE, DATA, UNAVAILABLE = 64, 65, 69  # exit codes of the command
 
 
 class Error(Exception):
-    """What the command refuses, in the same words.
+    """A refusal, in the words of the command.
 
     code: the exit code that the command would end with (64 arguments, 65 data or physics, 66 a missing file, 69 no such
         device, 71 memory, 73 and 74 files, 75 stopped, 77 permission).
     parameter: the first argument that the message names; None where it names none.
     """
 
-    def __init__(self, message, code=USAGE, parameter=None):
+    def __init__(self, message: str, code: int = USAGE, parameter: str | None = None) -> None:
         super().__init__(message)
         self.code = code
         self.parameter = parameter
@@ -24,7 +24,7 @@ class Error(Exception):
 
 
 class Note(UserWarning):
-    """What the command would tell on stderr, such as positions that were moved to nodes."""
+    """A warning that the command would tell on stderr, such as positions that were moved to nodes."""
 
 
 def warn(note):

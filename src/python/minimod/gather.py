@@ -1,7 +1,11 @@
 """Gathers as arrays that know their axes."""
 import json
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+if TYPE_CHECKING:
+    import xarray
 
 
 def as_gather(raw):
@@ -27,6 +31,6 @@ def as_gather(raw):
     return xarray.DataArray(traces, dims=("receiver", "time"), coords=coordinates, attrs=attributes, name="traces")
 
 
-def facts(gather):
-    """What a run says of itself, as nested dicts: build, device, grid, time, kernels, boundary, source, result."""
+def facts(gather: "xarray.DataArray") -> dict[str, Any]:
+    """Facts that a run tells of itself, as nested dicts: build, device, grid, time, kernels, boundary, source, result."""
     return json.loads(gather.attrs["record"])

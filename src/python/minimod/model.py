@@ -1,5 +1,6 @@
 """Velocities of a run."""
 import os
+from typing import Any
 
 import numpy as np
 
@@ -22,7 +23,7 @@ class Model:
     Raises Error 64 for what is no model; a run finds velocities that are none (65).
     """
 
-    def __init__(self, v, spacing=None, unit=None):
+    def __init__(self, v: Any, spacing: Any = None, unit: str | None = None) -> None:
         self.source = os.fspath(v) if isinstance(v, (str, os.PathLike)) else None
         self.unit = unit
         self.v = None if self.source is not None else velocities(v)
@@ -31,7 +32,7 @@ class Model:
             raise Error("spacing is not given with an array; give the m between its nodes", parameter="spacing")
 
     @property
-    def shape(self):
+    def shape(self) -> tuple[int, int, int] | None:
         """Nodes (z, y, x); None of a file."""
         return None if self.v is None else self.v.shape
 

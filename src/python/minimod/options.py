@@ -7,7 +7,7 @@ from minimod import _core
 from minimod.errors import Error
 
 
-def options():
+def options() -> list[dict[str, str]]:
     """Options that `run`, `survey` and `Solver` take by name: a list of dicts with name, type, group and help."""
     return [dict(zip(("name", "type", "group", "help"), row)) for row in _core.options()]
 

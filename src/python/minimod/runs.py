@@ -1,13 +1,19 @@
 """Shots from the first step to the last."""
-import queue
-import threading
+import os
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
 
 from minimod.commands import gpus
 from minimod.errors import Error
 from minimod.gather import as_gather
+from minimod.model import Model, as_model
 from minimod.options import documented
 from minimod.session import open_session
 from minimod.shot import Shot
+from minimod.workers import Worker, share
+
+if TYPE_CHECKING:
+    import xarray
 
 
 def bar(steps, wanted, description):
@@ -34,7 +40,7 @@ def model_shot(session, index, wanted, description):
 
 
 @documented
-def run(model, shot, *, progress=False, **options):
+def run(model: Model | str | os.PathLike, shot: Shot, *, progress: bool = False, **options: Any) -> "xarray.DataArray":
     """Models a shot, and returns its gather as an xarray.DataArray [receiver, time], with the command line's bits.
 
     model: a Model, a file's name or words such as "constant:2000".
@@ -49,24 +55,47 @@ def run(model, shot, *, progress=False, **options):
 
 
 @documented
-def survey(model, shots, *, device="auto", progress=False, **options):
-    """Models shots over one model, and yields (shot, gather) in their order.
+def survey(model: Model | str | os.PathLike, shots: Iterable[Shot], *, device: str = "auto", workers: int = 1,
+           progress: bool = False, **options: Any) -> Iterator[tuple[Shot, "xarray.DataArray"]]:
+    """Models shots over one model, and yields (shot, gather) in the order of their numbers.
 
     shots: Shots with different numbers; those that all have the number 1 are numbered 1, 2, ... themselves.
-    device: as `run` has it, or several GPUs, a shot each at a time: "cuda:0,2" or "cuda:all".
+    device: as `run` has it, or several GPUs, "cuda:0,2" or "cuda:all": a process each, which is given a copy of the
+        model.
+    workers: processes that share the CPU's cores, a shot each at a time.
 
     The plan (time step, layer, checks) is one for all shots, and the model stays on the device between them.
-    All shots are checked before the first one runs.
+    All shots are checked before the first one runs, when `survey` is called on one device.
     """
     shots = numbered(list(shots))
-    if "output" in options:
+    model = as_model(model)
+    if options.get("output") is not None:
         raise Error("output is given with several shots; write the gathers that are yielded", parameter="output")
-    sessions = [open_session("survey", model, shots, options | {"device": one}) for one in gpus(device)]
-    return shots_of(sessions, shots, progress)
+    devices = gpus(device)
+    if isinstance(workers, bool) or not isinstance(workers, int) or workers < 1:
+        raise Error(f"workers is {workers!r}; give an integer of 1 or more", parameter="workers")
+    if workers > 1 and devices not in (["cpu"], ["auto"]):
+        raise Error(f"workers is {workers} with device {device!r}; give cpu, whose cores they share",
+                    parameter="workers")
+    if len(devices) > 1 or workers > 1:
+        return shared(model, shots, devices, workers, options)
+    session = open_session("survey", model, shots, options | {"device": device})
+    return ((shot, model_shot(session, i, progress, f"shot {shot.number}")) for i, shot in enumerate(shots))
+
+
+def shared(model, shots, devices, workers, options):
+    """The same by several processes."""
+    threads = None
+    if workers > 1:
+        devices = ["cpu"] * workers
+        threads = max(1, len(os.sched_getaffinity(0)) // workers)
+    processes = [Worker(model, shots, options | {"device": one}, threads) for one in devices[:len(shots)]]
+    for shot, raw in zip(shots, share(processes, len(shots))):
+        yield shot, as_gather(raw)
 
 
 def numbered(shots):
-    """Shots with numbers, sorted by them; the caller's stay as they are."""
+    """Shots with numbers, sorted by them."""
     for shot in shots:
         if not isinstance(shot, Shot):
             raise Error(f"shots has a {type(shot).__name__}; give minimod.Shot", parameter="shots")
@@ -79,51 +108,3 @@ def numbered(shots):
     elif len(set(numbers)) < len(numbers):
         raise Error(f"shots has the numbers {sorted(numbers)}; give each its own", parameter="shots")
     return sorted(shots, key=lambda shot: shot.number)
-
-
-def shots_of(sessions, shots, progress):
-    if len(sessions) == 1:
-        for i, shot in enumerate(shots):
-            yield shot, model_shot(sessions[0], i, progress, f"shot {shot.number}")
-        return
-    yield from shots_of_several(sessions, shots)
-
-
-def shots_of_several(sessions, shots):
-    """A thread a device takes the next shot; at most two gathers a device wait for the caller."""
-    todo, done = queue.SimpleQueue(), queue.Queue()
-    for i in range(len(shots)):
-        todo.put(i)
-    room, ends = threading.Semaphore(2 * len(sessions)), threading.Event()
-
-    def work(session):
-        while not ends.is_set():
-            room.acquire()
-            try:
-                i = todo.get_nowait()
-            except queue.Empty:
-                return
-            try:
-                done.put((i, session.run(i, None), None))
-            except BaseException as error:  # the caller's thread raises it
-                done.put((i, None, error))
-                return
-
-    threads = [threading.Thread(target=work, args=(session,), daemon=True) for session in sessions]
-    for thread in threads:
-        thread.start()
-    waiting = {}
-    try:
-        for i, shot in enumerate(shots):
-            while i not in waiting:
-                found, raw, error = done.get()
-                if error is not None:
-                    raise error
-                waiting[found] = raw
-            raw = waiting.pop(i)
-            room.release()
-            yield shot, as_gather(raw)
-    finally:
-        ends.set()
-        for _ in sessions:
-            room.release()

@@ -1,4 +1,4 @@
-"""What run, survey and Solver share: a model and shots become a session of the core."""
+"""A session of the core from a model and shots, for run, survey and Solver."""
 from minimod import _core
 from minimod.errors import Error
 from minimod.model import as_model
