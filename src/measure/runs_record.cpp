@@ -8,14 +8,6 @@ namespace minimod {
 
 namespace {
 
-Json or_null(const std::optional<double>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
-
-Json or_null(const std::optional<ClockSpread>& clock) {
-  return clock ? Json{{"least", clock->least}, {"mean", clock->mean}} : Json(nullptr);
-}
-
 /// The median of the runs that have the figure; nothing where none has.
 std::optional<double> median_of(const TimedRuns& runs, const auto& figure) {
   std::vector<double> values;
@@ -41,21 +33,6 @@ std::optional<ClockSpread> clock_of(const TimedRuns& runs, std::optional<ClockSp
 
 }  // namespace
 
-Json power_source_record(const PowerSource& source) {
-  return {{"how", source.tells_energy() ? Json(source.how()) : Json(nullptr)},
-          {"why_not", source.tells_energy() ? Json(nullptr) : Json(source.why_no_energy())}};
-}
-
-Json power_record(const PowerFigures& figures, const PowerSource& source, double points_per_second) {
-  const auto& watts = figures.watts;
-  return {{"watts", or_null(watts)},
-          {"mpt_per_j", watts && *watts > 0 ? Json(1e-6 * points_per_second / *watts) : Json(nullptr)},
-          {"clock_mhz", or_null(figures.clock_mhz)},
-          {"memory_clock_mhz", or_null(figures.memory_clock_mhz)},
-          {"celsius", or_null(figures.celsius)},
-          {"throttled", source.names_of(figures.throttled)}};
-}
-
 Json power_record(const TimedRuns& runs, const PowerSource& source, double points) {
   PowerFigures all;
   all.watts = median_of(runs, [&](std::size_t i) { return runs.facts[i].power.watts; });
@@ -70,7 +47,8 @@ Json power_record(const TimedRuns& runs, const PowerSource& source, double point
     const auto& watts = runs.facts[i].power.watts;
     return watts && *watts > 0 ? std::optional(1e-6 * points / (runs.seconds[i] * *watts)) : std::nullopt;
   };
-  record["mpt_per_j"] = or_null(median_of(runs, points_per_microjoule));
+  const auto median = median_of(runs, points_per_microjoule);
+  record["mpt_per_j"] = median ? Json(*median) : Json(nullptr);
   return record;
 }
 

@@ -4,19 +4,12 @@
 #include <memory>
 #include <vector>
 
-#include "src/base/json.hpp"
+#include "src/job/outputs/power_record.hpp"
 #include "src/measure/timing.hpp"
 
 namespace minimod {
 
-/// Where figures of power come from, or why there are none: "how" and "why_not", one of them null.
-[[nodiscard]] Json power_source_record(const PowerSource& source);
-
-/// Watts, points a joule, clocks, temperature and what throttled the device; null for what it did not tell.
-[[nodiscard]] Json power_record(const PowerFigures& figures, const PowerSource& source,
-                                double points_per_second);
-
-/// The same of several runs: medians, the least clock, the greatest temperature, all reasons.
+/// Power of several runs: medians, the least clock, the greatest temperature, all reasons.
 [[nodiscard]] Json power_record(const TimedRuns& runs, const PowerSource& source, double points);
 
 /// Members of a kernel that was timed: spreads of seconds and of points a second with the interval of the

@@ -2,72 +2,60 @@
 
 #include <algorithm>
 #include <condition_variable>
-#include <limits>
 #include <mutex>
 
 #include "src/base/process/threads.hpp"
 
 namespace minimod {
 
-namespace {
-
-/// Joules over seconds between the first step of the counter and the last.
-std::optional<double> watts_of_counter(const std::vector<PowerSample>& samples) {
-  const PowerSample *first = nullptr, *last = nullptr;
-  for (std::size_t i = 1; i < samples.size(); ++i) {
-    const auto &before = samples[i - 1].state.joules, &now = samples[i].state.joules;
-    if (!before || !now || *now == *before) continue;
-    if (first == nullptr) first = &samples[i];
-    last = &samples[i];
+void TimeMean::add(double seconds, const std::optional<double>& value) {
+  if (!value) return;
+  if (last_) {
+    area_ += 0.5 * (seconds - seconds_) * (*last_ + *value);
+    span_ += seconds - seconds_;
   }
-  if (first == last) return std::nullopt;
-  const double between = last->seconds - first->seconds;
-  if (between < 0.5 * (samples.back().seconds - samples.front().seconds)) return std::nullopt;
-  return (*last->state.joules - *first->state.joules) / between;
+  least_ = last_ ? std::min(least_, *value) : *value;
+  last_ = value;
+  seconds_ = seconds;
 }
 
-/// Mean over the time, by trapezoids; of a single sample its own.
-std::optional<double> mean_of(const std::vector<PowerSample>& samples,
-                              std::optional<double> PowerState::*figure) {
-  double area = 0, span = 0;
-  const PowerSample* before = nullptr;
-  for (const PowerSample& sample : samples) {
-    if (!(sample.state.*figure)) continue;
-    if (before != nullptr) {
-      const double seconds = sample.seconds - before->seconds;
-      area += 0.5 * seconds * (*(before->state.*figure) + *(sample.state.*figure));
-      span += seconds;
-    }
-    before = &sample;
-  }
-  if (before == nullptr) return std::nullopt;
-  return span > 0 ? area / span : *(before->state.*figure);
+std::optional<double> TimeMean::mean() const {
+  return span_ > 0 ? std::optional(area_ / span_) : last_;
 }
 
-std::optional<ClockSpread> spread_of(const std::vector<PowerSample>& samples,
-                                     std::optional<double> PowerState::*clock) {
-  const auto mean = mean_of(samples, clock);
-  if (!mean) return std::nullopt;
-  ClockSpread spread{std::numeric_limits<double>::max(), *mean};
-  for (const PowerSample& sample : samples) {
-    spread.least = std::min(spread.least, (sample.state.*clock).value_or(spread.least));
-  }
-  return spread;
+std::optional<ClockSpread> TimeMean::spread() const {
+  return last_ ? std::optional(ClockSpread{least_, *mean()}) : std::nullopt;
 }
 
-}  // namespace
-
-PowerFigures figures_of(const std::vector<PowerSample>& samples) {
-  PowerFigures figures;
-  figures.watts = watts_of_counter(samples);
-  if (!figures.watts) figures.watts = mean_of(samples, &PowerState::watts);
-  figures.clock_mhz = spread_of(samples, &PowerState::clock_mhz);
-  figures.memory_clock_mhz = spread_of(samples, &PowerState::memory_clock_mhz);
-  for (const PowerSample& sample : samples) {
-    figures.throttled |= sample.state.throttled;
-    if (sample.state.celsius)
-      figures.celsius = std::max(figures.celsius.value_or(-300), *sample.state.celsius);
+void PowerSpan::add(const PowerSample& sample) {
+  const PowerState& state = sample.state;
+  if (!begin_) begin_ = sample.seconds;
+  end_ = sample.seconds;
+  if (joules_ && state.joules && *joules_ != *state.joules) {
+    if (!first_step_) first_step_ = sample;
+    last_step_ = sample;
   }
+  if (state.joules) joules_ = state.joules;
+  watts_.add(sample.seconds, state.watts);
+  clock_.add(sample.seconds, state.clock_mhz);
+  memory_clock_.add(sample.seconds, state.memory_clock_mhz);
+  figures_.celsius = std::max(figures_.celsius, state.celsius);  // nothing is less than any
+  figures_.throttled |= state.throttled;
+}
+
+std::optional<double> PowerSpan::watts_of_counter() const {
+  if (!first_step_) return std::nullopt;
+  const double between = last_step_->seconds - first_step_->seconds;
+  if (between <= 0 || between < 0.5 * (end_ - *begin_)) return std::nullopt;
+  return (*last_step_->state.joules - *first_step_->state.joules) / between;
+}
+
+PowerFigures PowerSpan::figures() const {
+  PowerFigures figures = figures_;
+  figures.watts = watts_of_counter();
+  if (!figures.watts) figures.watts = watts_.mean();
+  figures.clock_mhz = clock_.spread();
+  figures.memory_clock_mhz = memory_clock_.spread();
   return figures;
 }
 
@@ -80,7 +68,7 @@ PowerSampler::PowerSampler(PowerSource& source, std::chrono::milliseconds period
 PowerFigures PowerSampler::end() {
   thread_.request_stop();
   thread_.join();
-  return figures_of(samples_);
+  return span_.figures();
 }
 
 void PowerSampler::sample(const std::stop_token& stop) {
@@ -91,7 +79,7 @@ void PowerSampler::sample(const std::stop_token& stop) {
   std::unique_lock lock(mutex);
   const auto take = [&] {
     const std::chrono::duration<double> now = Clock::now() - start;
-    samples_.push_back({now.count(), source_.read()});
+    span_.add({now.count(), source_.read()});
   };
   do {
     take();

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <optional>
 #include <thread>
-#include <vector>
 
 #include "src/device/power/power_source.hpp"
 
@@ -29,10 +28,38 @@ struct PowerFigures {
   std::uint64_t throttled = 0;    ///< all reasons that were seen
 };
 
-/// Watts are the energy between two steps of the counter over the time between them, for a counter is set
-/// anew each 20 to 100 ms alone; where it has no two in half of the span, the mean of the samples of power
-/// over the time.
-[[nodiscard]] PowerFigures figures_of(const std::vector<PowerSample>& samples);
+/// Mean over the time, by trapezoids, and least of what is sampled; of a single sample its own.
+class TimeMean {
+ public:
+  void add(double seconds, const std::optional<double>& value);
+  [[nodiscard]] std::optional<double> mean() const;
+  /// With the mean, MHz.
+  [[nodiscard]] std::optional<ClockSpread> spread() const;
+
+ private:
+  double area_ = 0, span_ = 0, least_ = 0, seconds_ = 0;
+  std::optional<double> last_;
+};
+
+/// Sums over the samples of a span, however many.
+class PowerSpan {
+ public:
+  void add(const PowerSample& sample);
+  /// Watts are the energy between two steps of the counter over the time between them, for a counter is set
+  /// anew each 20 to 100 ms alone; where it has no two in half of the span, the mean of the samples of power
+  /// over the time.
+  [[nodiscard]] PowerFigures figures() const;
+
+ private:
+  [[nodiscard]] std::optional<double> watts_of_counter() const;
+
+  PowerFigures figures_;  ///< temperature and reasons so far
+  TimeMean watts_, clock_, memory_clock_;
+  std::optional<double> joules_;
+  std::optional<PowerSample> first_step_, last_step_;  ///< steps of the counter
+  std::optional<double> begin_;
+  double end_ = 0;
+};
 
 /// Samples from its construction on.
 class PowerSampler {
@@ -51,7 +78,7 @@ class PowerSampler {
 
   PowerSource& source_;
   std::chrono::milliseconds period_;
-  std::vector<PowerSample> samples_;
+  PowerSpan span_;
   std::jthread thread_;  // last: it uses the others
 };
 

@@ -357,7 +357,10 @@ ModeledShot ShotRunner::run(const Shot& planned, const ShotHooks& hooks) {
   shot.result.velocity_code = propagator.velocity_code();
   const ExchangeCount before = part_.exchanged();
   TimeLoop loop(problem_, planned, hooks, ranks_, receivers, backend_, propagator, shot.result);
+  std::optional<PowerSampler> sampler;
+  if (hooks.power != nullptr) sampler.emplace(*hooks.power);
   loop.run();
+  if (sampler) shot.result.power = sampler->end();
   shot.traces = std::move(loop.traces());
   const TimeAxis& time = problem_.time;
   if (time.dispersion == TimeDispersion::corrected && ranks_.is_first()) {

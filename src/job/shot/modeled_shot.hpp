@@ -8,6 +8,7 @@
 
 #include "models/sampled_medium.hpp"
 #include "src/choice/device_choice.hpp"
+#include "src/device/power/power_sampler.hpp"
 #include "src/job/shot/shot.hpp"
 #include "src/job/shot/shot_checkpoints.hpp"
 #include "src/ranks/domain_part.hpp"
@@ -27,6 +28,7 @@ struct RunResult {
   std::optional<VelocityCode> velocity_code;  ///< code of (V Δt)², where the inner kernel reads it in 16 bits
   double gpt_per_s = 0;                       ///< over inner and PML points
   double gb_per_s = 0;                        ///< at the counted bytes
+  std::optional<PowerFigures> power;          ///< power of the device while the steps ran
   std::vector<RankShare> ranks;               ///< empty where the domain is not cut
   std::optional<double> layer_cost;           ///< as in DomainCut
   Transport transport = Transport::mpi;       ///< transport of the halos between them
@@ -90,6 +92,7 @@ struct ShotHooks {
   int warmup = 0;  ///< first steps, which the measured speed leaves out
   /// Asked at every step whether the shot is to end as at a signal, with Error 75; empty: signals alone.
   std::function<bool()> is_stopped = {};
+  PowerSource* power = nullptr;  ///< sampled while the steps run; null: nothing
 };
 
 /// Whether the traces are so large that writing the gather takes longer than who sends a signal may wait.

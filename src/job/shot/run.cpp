@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <iostream>
+#include <memory>
 #include <utility>
+
+#include <nlohmann/json.hpp>
 
 #include "src/base/error.hpp"
 #include "src/base/notes.hpp"
@@ -10,6 +13,7 @@
 #include "src/choice/device_of_rank.hpp"
 #include "src/job/outputs/model_sections.hpp"
 #include "src/job/outputs/outputs.hpp"
+#include "src/job/outputs/power_record.hpp"
 #include "src/job/outputs/record.hpp"
 #include "src/job/outputs/run_facts.hpp"
 #include "src/job/outputs/shot_bytes.hpp"
@@ -22,9 +26,22 @@ namespace minimod {
 
 namespace {
 
+/// The run's record with what the device told of its power meanwhile. `power`: null where it was not asked.
+Json record_with_power(const SurveyPlan& run, const std::string& date, const DeviceChoice& choice,
+                       const RunResult& result, const PowerSource* power) {
+  Json record = make_record(run, date, choice, result);
+  record["energy"] = power != nullptr ? power_source_record(*power) : Json(nullptr);
+  Json& told = record["result"]["power"];
+  if (power == nullptr || !result.power) return record;
+  told = power_record(*result.power, *power, 1e9 * result.gpt_per_s);
+  told["joules"] = result.power->watts ? Json(*result.power->watts * result.seconds) : Json(nullptr);
+  return record;
+}
+
 /// Everything is there, or the shot can go on with its last step, whatever comes in between.
 void write_outputs(const SurveyPlan& run, const std::string& date, const DeviceChoice& choice,
-                   const ComputedShot& shot, const ShotOutputs& outputs, const OutputOptions& output) {
+                   const ComputedShot& shot, const PowerSource* power, const ShotOutputs& outputs,
+                   const OutputOptions& output) {
   if (takes_long_to_write(run.shared.problem, run.first)) {
     StopRequests::end_at_once("stopped by a signal while writing; the same command goes on from there");
   }
@@ -32,7 +49,7 @@ void write_outputs(const SurveyPlan& run, const std::string& date, const DeviceC
     format->write(shot.gather, run.first.number, output.of_formats, path, output.force);
   StopRequests::note();
   if (!output.json.empty())
-    write_record(make_record(run, date, choice, shot.result), output.json, output.force);
+    write_record(record_with_power(run, date, choice, shot.result, power), output.json, output.force);
 }
 
 /// While several files get their names, one after the other, a checkpoint says whose they are. It goes where
@@ -70,9 +87,11 @@ class SingleRun {
     StopRequests::note();
     job.start();
     print_ranks(job.cut(), job.transport());
+    ShotHooks hooks{{}, options_.time.profile_range, {}, &*checkpoints_, output_.checkpoint_every};
+    if (!output_.json.empty() && ranks_.is_alone()) power_ = make_power_source(choice.device);
+    if (power_ != nullptr && power_->tells_energy()) hooks.power = power_.get();
     ComputedShot shot =
-        job.compute(plan_.first, identity,
-                    {{}, options_.time.profile_range, {}, &*checkpoints_, output_.checkpoint_every},
+        job.compute(plan_.first, identity, std::move(hooks),
                     outputs_ ? std::optional(outputs_->snapshots()) : std::nullopt, output_.force);
     shot.result.stream = stream;
     print_velocity_error(shot.result.velocity_code);
@@ -132,7 +151,7 @@ class SingleRun {
     ranks_.on_first([&] {
       with_identity(*checkpoints_, *outputs_, [&] {
         if (shot.snapshots) shot.snapshots->finish();
-        write_outputs(plan_, date, choice, shot, *outputs_, output_);
+        write_outputs(plan_, date, choice, shot, power_.get(), *outputs_, output_);
       });
     });
     checkpoints_->remove();
@@ -151,6 +170,7 @@ class SingleRun {
   Configuration configuration_;
   std::optional<ShotOutputs> outputs_;  ///< outputs of the first rank
   std::optional<ShotCheckpoints> checkpoints_;
+  std::unique_ptr<PowerSource> power_;  ///< asked for the record alone
 };
 
 }  // namespace

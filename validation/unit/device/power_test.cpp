@@ -22,6 +22,12 @@ std::vector<PowerSample> counted(double seconds) {
   return samples;
 }
 
+PowerFigures figures_of(const std::vector<PowerSample>& samples) {
+  PowerSpan span;
+  for (const PowerSample& sample : samples) span.add(sample);
+  return span.figures();
+}
+
 /// A folder of counters as the kernel has it.
 class FakeCounters {
  public:
