@@ -86,6 +86,15 @@ class Bench {
     }
   }
 
+  /// Power of the kernels, or why there is none.
+  void print_power_or_why() const {
+    print_power(rows_);
+    if (power_ != nullptr && !power_->tells_energy()) {
+      std::printf("\n");
+      print_wrapped(power_->why_no_energy(), "no figures of energy: ");
+    }
+  }
+
   /// `facts`: what the record has before its rows.
   void write(Json facts) const {
     facts["date"] = utc_now();
@@ -229,7 +238,7 @@ void bench_waves(const BenchOptions& options) {
   bench.measure(groups, setup.time.steps, stream);
   print_ranks(bench.rows(), setup.time.steps);
   print_launches_and_paper(bench.rows());
-  print_power(bench.rows());
+  bench.print_power_or_why();
   cut.on_first([&] {
     bench.write({{"schema", "minimod.bench/1"},
                  {"build", build_record()},
@@ -263,7 +272,7 @@ void bench_stencils(const BenchOptions& options) {
   }
   if (groups.size() == 1) groups[0].subject->prepare(groups[0].names);
   bench.measure(groups, steps, stream);
-  print_power(bench.rows());
+  bench.print_power_or_why();
   bench.write({{"schema", "minimod.stencil.bench/1"},
                {"build", build_record()},
                {"device", device_record(asked.device->backend->info(), stream)},

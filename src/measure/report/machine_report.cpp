@@ -157,6 +157,7 @@ void measure_device(const ListedDevice& device, double seconds, Json& record) {
     print_rate(row);
     record["rates"].push_back(std::move(row));
   }
+  print_energy(record);
 }
 
 }  // namespace

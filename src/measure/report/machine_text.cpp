@@ -168,4 +168,12 @@ void print_rate(const Json& row) {
                joules.is_null() ? "-" : three_digits(joules)});
 }
 
+void print_energy(const Json& device) {
+  if (!device.contains("energy")) return;
+  const Json& energy = device["energy"];
+  std::printf("\n");
+  print_item("energy", energy["how"].is_null() ? text("not told: ", energy["why_not"].get<std::string>())
+                                               : energy["how"].get<std::string>());
+}
+
 }  // namespace minimod

@@ -16,5 +16,7 @@ void print_ceilings(const Json& device);
 /// The table of rates, a row a grid.
 void print_rates_head();
 void print_rate(const Json& row);
+/// Where its figures of energy come from, or why there are none.
+void print_energy(const Json& device);
 
 }  // namespace minimod
