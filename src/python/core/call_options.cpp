@@ -77,7 +77,7 @@ std::unique_ptr<ShotOptions> read_call(const GivenOptions& given, const std::str
     if (!is_of_calls(typed) || name.find('-') != name.npos ||
         shot.app.get_option_no_throw("--" + typed) == nullptr)
       refuse_name(name);
-    words.push_back("--" + typed + "=" + value);
+    words.push_back(text("--", typed, '=', value));
   }
   std::ranges::reverse(words);  // as CLI11 takes them
   try {

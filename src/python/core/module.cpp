@@ -5,6 +5,8 @@
 #include <utility>
 #include <variant>
 
+#define NB_BACKEND_MODULE nanobind_backend  // NOLINT(bugprone-macro-parentheses): nanobind takes the word
+#define NB_BACKEND_PYPI nanobind - backend  // NOLINT(bugprone-macro-parentheses)
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/map.h>
@@ -181,8 +183,8 @@ class Call {
 /// A Modeling that calls of Python share: one at a time.
 class Session {
  public:
-  Session(GivenOptions options, const std::string& call, std::optional<Velocities> model, Point3 spacing,
-          const std::vector<GivenShot>& shots,
+  Session(const GivenOptions& options, const std::string& call, std::optional<Velocities> model,
+          Point3 spacing, const std::vector<GivenShot>& shots,
           const std::map<std::string, std::tuple<Samples, double, double>>& signatures, bool writes)
       : model_(nb::cast(model)) {
     auto read = read_call(options, call);
@@ -354,7 +356,7 @@ NB_MODULE(_core, m) {
   nb::class_<GivenShot>(m, "Shot").def(
       "__init__",
       [](GivenShot* shot, int number, Positions sources, std::vector<std::string> wavelets,
-         std::vector<double> amplitudes, nb::object receivers) {
+         std::vector<double> amplitudes, const nb::object& receivers) {
         new (shot) GivenShot{number, std::move(sources), std::move(wavelets), std::move(amplitudes), {}};
         if (nb::isinstance<nb::str>(receivers)) {
           shot->receivers = nb::cast<std::string>(receivers);
@@ -368,14 +370,15 @@ NB_MODULE(_core, m) {
   nb::class_<Session>(m, "Session")
       .def(
           "__init__",
-          [](Session* session, GivenOptions options, const std::string& call, std::optional<Velocities> model,
-             std::tuple<double, double, double> spacing, const std::vector<GivenShot*>& shots,
+          [](Session* session, const GivenOptions& options, const std::string& call,
+             std::optional<Velocities> model, std::tuple<double, double, double> spacing,
+             const std::vector<GivenShot*>& shots,
              const std::map<std::string, std::tuple<Samples, double, double>>& signatures, bool writes) {
             std::vector<GivenShot> all;
+            all.reserve(shots.size());
             for (const GivenShot* shot : shots) all.push_back(*shot);
             const auto [x, y, z] = spacing;
-            new (session)
-                Session(std::move(options), call, std::move(model), {x, y, z}, all, signatures, writes);
+            new (session) Session(options, call, std::move(model), {x, y, z}, all, signatures, writes);
           },
           nb::arg("options"), nb::arg("call"), nb::arg("model").none(), nb::arg("spacing"), nb::arg("shots"),
           nb::arg("signatures"), nb::arg("writes"))
