@@ -10,7 +10,7 @@ Arrays of a model are [z, y, x], x fastest, in m/s. Positions are (x, y, z) in m
 Triples are in the order x, y, z. Options of a run have the names and meanings of the command line's (`options()`).
 The gather has the bits of the command's. A call is one of the process's main thread or of any other.
 """
-from minimod import _core
+from minimod.loading import _core  # first, before any other module has it loaded
 from minimod.commands import bench, info, kernels
 from minimod.errors import Error, Note
 from minimod.gather import facts
