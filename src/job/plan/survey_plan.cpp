@@ -148,7 +148,11 @@ bool has_usual_receivers(const AcquisitionOptions& o) {
 
 Acquisition given_shots(const Ground& ground, const AcquisitionOptions& o) {
   Acquisition all{o.given->shots, nullptr, {}};
-  for (ShotGeometry& shot : all.shots) settle(shot, ground, o);
+  if (!o.inject.empty()) all.injection = std::make_shared<Injection>(o.inject, o.reverse);
+  for (ShotGeometry& shot : all.shots) {
+    settle(shot, ground, o);
+    if (all.injection) shot.sources = injected_sources(*ground.medium, o, all.injection->traces());
+  }
   return all;
 }
 

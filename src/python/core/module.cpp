@@ -198,8 +198,7 @@ class Session {
     }
     Call(nb::none()).run([&] {
       for (const GivenShot& shot : shots) given->shots.push_back(geometry_of(shot));
-      if (!given->shots.empty() && read->acquisition.inject.empty())
-        read->acquisition.given = std::move(given);
+      if (!given->shots.empty()) read->acquisition.given = std::move(given);
       modeling_ = std::make_unique<Modeling>(std::move(read), writes);
     });
   }
@@ -339,6 +338,7 @@ void translate(const std::exception_ptr& thrown, void* /*payload*/) {
 
 NB_MODULE(_core, m) {
   using namespace minimod;
+  nb::set_leak_warnings(false);  // a view may outlive the interpreter, as a global of another package
   spell_options(marked_parameter);
   hear_notes([](const std::string& note) {
     if (notes != nullptr) notes->push_back(note);

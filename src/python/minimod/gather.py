@@ -32,5 +32,5 @@ def as_gather(raw):
 
 
 def facts(gather: "xarray.DataArray") -> dict[str, Any]:
-    """Facts that a run tells of itself, as nested dicts: build, device, grid, time, kernels, boundary, source, result."""
+    """Facts that a run tells of itself, as nested dicts: build, device, grid, time, kernels, source, result, ..."""
     return json.loads(gather.attrs["record"])

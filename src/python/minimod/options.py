@@ -1,5 +1,6 @@
 """Options of a run by name, from the table that the command line has."""
 import os
+import re
 
 import numpy as np
 
@@ -7,9 +8,15 @@ from minimod import _core
 from minimod.errors import Error
 
 
+OPTION = re.compile(r"--([a-z][a-z-]*)")  # as the command line spells it
+
+
 def options() -> list[dict[str, str]]:
     """Options that `run`, `survey` and `Solver` take by name: a list of dicts with name, type, group and help."""
-    return [dict(zip(("name", "type", "group", "help"), row)) for row in _core.options()]
+    def spelt(words):
+        return OPTION.sub(lambda one: one[1].replace("-", "_"), words)
+    return [{"name": name, "type": kind, "group": group, "help": spelt(words)}
+            for name, kind, group, words in _core.options()]
 
 
 def as_text(name, value):
