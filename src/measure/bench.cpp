@@ -59,10 +59,9 @@ class Bench {
   void measure(const std::vector<MeasuredGroup>& groups, int steps, const StreamRates& stream) {
     const int warm_up = warm_up_steps(steps, options_.measure.warmup);
     EmulatedWork work;
+    const double timed = 1.0 * steps * options_.runs.exactly.value_or(options_.runs.least);
     for (const auto& [subject, names] : groups) {
-      for (const auto& name : names)
-        subject->add_emulated(work, name,
-                              warm_up + 1.0 * options_.runs.exactly.value_or(options_.runs.least) * steps);
+      for (const auto& name : names) subject->add_emulated(work, name, warm_up + timed);
     }
     Ranks::world().on_first([&] { work.announce(); });
     const auto verdicts = verdicts_of(groups);

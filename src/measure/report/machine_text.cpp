@@ -1,6 +1,7 @@
 #include "src/measure/report/machine_text.hpp"
 
 #include <array>
+#include <cmath>
 #include <cstdio>
 #include <string>
 #include <vector>
@@ -75,9 +76,9 @@ void print_host(const Json& host) {
              with_commas({gib(host["memory_bytes"]), counted(nodes.size(), "NUMA node", "NUMA nodes"),
                           huge.empty() ? "" : "huge pages " + huge}));
   for (const Json& node : nodes) {
-    if (nodes.size() > 1)
-      print_item("NUMA node",
-                 text("processors ", node["processors"].get<std::string>(), ", ", gib(node["memory_bytes"])));
+    if (nodes.size() == 1) break;
+    print_item("NUMA node",
+               text("processors ", node["processors"].get<std::string>(), ", ", gib(node["memory_bytes"])));
   }
   const Json& clock = host["clock"];
   print_item("clock", clock.is_null()
@@ -164,7 +165,7 @@ void print_rate(const Json& row) {
   const Json joules = row["power"].is_null() ? Json() : row["power"]["mpt_per_j"];
   print_cells({grid, kernel, three_digits(rate["median"]), three_digits(rate["min"]),
                three_digits(rate["max"]), text(row["runs"].size()),
-               text(static_cast<int>(100 * row["share_of_ceiling"].get<double>() + 0.5), " %"),
+               text(std::lround(100 * row["share_of_ceiling"].get<double>()), " %"),
                joules.is_null() ? "-" : three_digits(joules)});
 }
 
