@@ -74,7 +74,8 @@ for source in project/.git/HEAD project/CMakeLists.txt deps/.git/HEAD worktree/.
   says err "of others (${source%%/*}/"
   rm -r "${work:?}/elsewhere/${source%%/*}"
 done
-mkdir -p "$work/elsewhere"/{deps/kokkos,_deps/x-src,venv,peers,CMakeFiles/CheckCUDA,mine}
+mkdir -p "$work/elsewhere"/{deps/kokkos,_deps/x-src,venv,peers,pip,libraries,CMakeFiles/CheckCUDA,mine}
+touch "$work/elsewhere"/{pip,libraries}/CMakeCache.txt
 touch "$work/elsewhere"/{deps/kokkos,_deps/x-src,CMakeFiles/CheckCUDA}/CMakeLists.txt "$work/elsewhere/mine/gather.h5"
 builds in_folder elsewhere env CXXFLAGS=-g "$root/minimod" five
 says out 'flags=-g'
