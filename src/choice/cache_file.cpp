@@ -3,8 +3,6 @@
 #include <fstream>
 #include <system_error>
 
-#include <nlohmann/json.hpp>
-
 #include "src/base/error.hpp"
 #include "src/base/files/cache_folder.hpp"
 #include "src/base/files/output_file.hpp"
@@ -19,9 +17,8 @@ std::filesystem::path CacheFile::of_user(const char* file) {
 
 Json CacheFile::entries() const {
   std::ifstream in(file_);
-  const Json all = Json::parse(in, nullptr, false);
-  const bool is_ours = all.is_object() && all.value("schema", Json()) == Json(schema_) &&
-                       all.contains(name_) && all[name_].is_object();
+  const Json all = Json::read(in);
+  const bool is_ours = all["schema"] == schema_ && all[name_].is_object();
   return is_ours ? all[name_] : Json::object();
 }
 
@@ -42,11 +39,11 @@ void CacheFile::keep(const std::string& key, const Json& entry) const {
 }
 
 std::string text_in(const Json& entry, const char* name) {
-  return entry.contains(name) && entry[name].is_string() ? entry[name].get<std::string>() : "";
+  return entry[name].is_string() ? entry[name].get<std::string>() : "";
 }
 
 double number_in(const Json& entry, const char* name) {
-  return entry.contains(name) && entry[name].is_number() ? entry[name].get<double>() : 0;
+  return entry[name].is_number() ? entry[name].get<double>() : 0;
 }
 
 }  // namespace minimod

@@ -6,9 +6,8 @@
 #include <memory>
 #include <utility>
 
-#include <nlohmann/json.hpp>
-
 #include "src/base/error.hpp"
+#include "src/base/json.hpp"
 #include "src/device/stopwatch.hpp"
 #include "src/solver/schedule.hpp"
 
@@ -47,11 +46,10 @@ TrialCache TrialCache::of_user() {
 }
 
 std::optional<TrialResult> TrialCache::find(const std::string& key) const {
-  const auto all = file_.entries();
-  const auto found = all.find(key);
-  if (found == all.end() || !found->is_object()) return std::nullopt;
-  return TrialResult{text_in(*found, "inner"), text_in(*found, "pml"), text_in(*found, "schedule"),
-                     number_in(*found, "gpt_per_s"), number_in(*found, "seconds")};
+  const Json found = file_.entries().value(key, Json());
+  if (!found.is_object()) return std::nullopt;
+  return TrialResult{text_in(found, "inner"), text_in(found, "pml"), text_in(found, "schedule"),
+                     number_in(found, "gpt_per_s"), number_in(found, "seconds")};
 }
 
 void TrialCache::keep(const std::string& key, const TrialResult& result) const {

@@ -4,10 +4,9 @@
 #include <functional>
 #include <utility>
 
-#include <nlohmann/json.hpp>
-
 #include "kernels/tiles/shape_family.hpp"
 #include "src/base/error.hpp"
+#include "src/base/json.hpp"
 #include "src/base/precision_names.hpp"
 
 namespace minimod {
@@ -43,8 +42,8 @@ void TunedTiles::keep(const TunedTile& tile) const {
 std::vector<std::string> TunedTiles::fastest(const std::string& device, int order,
                                              Precision precision) const {
   std::vector<std::pair<double, std::string>> found;
-  const auto entries = file_.entries();  // kept here, since items() refers to it
-  for (const auto& [key, entry] : entries.items()) {
+  const auto entries = file_.entries();  // kept here, since members() refers to it
+  for (const auto& [key, entry] : entries.members()) {
     const std::string kernel = text_in(entry, "kernel");
     if (key.starts_with(tuned_for(device, order, precision)) && is_tile(kernel, order, precision)) {
       found.emplace_back(number_in(entry, "gpt_per_s"), kernel);

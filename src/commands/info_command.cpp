@@ -1,8 +1,6 @@
 #include <iostream>
 #include <memory>
 
-#include <nlohmann/json.hpp>
-
 #include "src/base/json.hpp"
 #include "src/commands/command.hpp"
 #include "src/commands/options/option_groups.hpp"
@@ -15,7 +13,7 @@ namespace {
 
 void print(const char* title, const Json& values) {
   std::cout << title << '\n';
-  for (const auto& [key, value] : values.items()) std::cout << "  " << key << ": " << value << '\n';
+  for (const auto& [key, value] : values.members()) std::cout << "  " << key << ": " << value << '\n';
 }
 
 void show_info(bool as_json) {

@@ -5,8 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "boundary/regions.hpp"
 #include "kernels/registry.hpp"
 #include "src/base/error.hpp"
@@ -137,8 +135,8 @@ void list_kernels(const std::vector<std::string>& names, int radius, Precision p
   if (as_json) {
     Json list = Json::array();
     for (const CodeShape* shape : shapes) {
-      list.push_back(kernel_record(*shape, places));
-      if (!names.empty()) list.back()["launches"] = launches_record(places.launches(*shape));
+      Json& record = list.push_back(kernel_record(*shape, places));
+      if (!names.empty()) record["launches"] = launches_record(places.launches(*shape));
     }
     std::cout << Json{{"schema", "minimod.kernels/1"}, {"kernels", list}}.dump(2) << '\n';
     return;

@@ -3,8 +3,6 @@
 #include <iostream>
 #include <memory>
 
-#include <nlohmann/json.hpp>
-
 #include "src/base/error.hpp"
 #include "src/base/json.hpp"
 #include "src/base/parse.hpp"

@@ -9,8 +9,6 @@
 #include <optional>
 #include <utility>
 
-#include <nlohmann/json.hpp>
-
 #include "src/base/error.hpp"
 #include "src/base/files/checksum.hpp"
 #include "src/base/files/output_claims.hpp"
@@ -202,7 +200,7 @@ void print_run(const Json& record) {
   if (!record.contains("ranks")) return;
   Json shape = record;
   shape["name"] = record["kernel"];
-  print_ranks(Json::array({shape}), record["steps"]);
+  print_ranks(Json::array({shape}), record["steps"].get<int>());
 }
 
 }  // namespace

@@ -8,8 +8,6 @@
 #include <optional>
 #include <sstream>
 
-#include <nlohmann/json.hpp>
-
 #include "kernels/equation_names.hpp"
 #include "src/base/error.hpp"
 #include "src/base/files/output_claims.hpp"

@@ -5,11 +5,10 @@
 #include <mutex>
 #include <utility>
 
-#include <nlohmann/json.hpp>
-
 #include "kernels/equation_names.hpp"
 #include "src/base/error.hpp"
 #include "src/base/files/output_claims.hpp"
+#include "src/base/json.hpp"
 #include "src/base/option.hpp"
 #include "src/base/parse.hpp"
 #include "src/base/precision_names.hpp"
@@ -166,18 +165,17 @@ class Bench {
   }
 
   void leave_out(const Subject& subject, const std::string& name, const std::string& why) {
-    not_run_.push_back(subject.identity(name));
-    not_run_.back()["why"] = why;
+    not_run_.push_back(subject.identity(name))["why"] = why;
     print_words(form_.table, subject.row_name(name), why);
   }
 
   /// A kernel that was measured, or one that is wrong.
   void add(const Subject& subject, const std::string& name, const Verdict& verdict, const Json& figures) {
-    Json& record = rows_.emplace_back(subject.identity(name));
+    Json& record = rows_.push_back(subject.identity(name));
     record.update(subject.described(name));
     record.update({{"verified", verdict.is_right}, {"error", verdict.error}});
     record.update(figures);
-    const std::string row = subject.row_name(name) + (record.value("played", false) ? " *" : "");
+    const std::string row = subject.row_name(name) + (record.value("played", false).get<bool>() ? " *" : "");
     if (verdict.is_right) return print_row(form_.table, row, record);
     if (!verdict.fault.empty()) record["why"] = verdict.fault;
     print_wrong(form_.table, row, verdict.error, verdict.fault);

@@ -1,8 +1,7 @@
 #include "src/measure/bench_tables.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include "src/base/error.hpp"
+#include "src/base/json.hpp"
 #include "src/base/option.hpp"
 #include "src/base/parse.hpp"
 
@@ -138,12 +137,10 @@ void print_launches_and_paper(const Json& rows) {
   for (const Json& row : rows) {
     const Json launch = row.value("launch", Json()), seconds = row.value("paper_seconds", Json());
     if (!launch.empty()) {
-      launches.push_back(launch.front());
-      launches.back()["name"] = row["name"];
+      launches.push_back(launch.front())["name"] = row["name"];
     }
     if (!seconds.is_null()) {
-      paper.push_back(seconds);
-      paper.back().update({{"name", row["name"]}, {"here", row["seconds_per_1000_steps"]}});
+      paper.push_back(seconds).update({{"name", row["name"]}, {"here", row["seconds_per_1000_steps"]}});
     }
   }
   print_table(table_of_launches, launches);
@@ -155,10 +152,10 @@ void print_power(const Json& rows) {
   for (const Json& row : rows) {
     const Json power = row.value("power", Json());
     if (power.is_null()) continue;
-    shown.push_back(power);
-    shown.back().update({{"name", row["name"]},
-                         {"reasons", joined(power["throttled"], ", ",
-                                            [](const Json& reason) { return reason.get<std::string>(); })}});
+    shown.push_back(power).update(
+        {{"name", row["name"]}, {"reasons", joined(power["throttled"], ", ", [](const Json& reason) {
+                                   return reason.get<std::string>();
+                                 })}});
   }
   print_table(table_of_power, shown);
 }

@@ -5,13 +5,12 @@
 #include <limits>
 #include <numbers>
 
-#include <nlohmann/json.hpp>
-
 #include "kernels/equation_names.hpp"
 #include "kernels/random_field.hpp"
 #include "kernels/registry.hpp"
 #include "kernels/tiles/shape_family.hpp"
 #include "src/base/error.hpp"
+#include "src/base/json.hpp"
 #include "src/base/option.hpp"
 #include "src/base/parse.hpp"
 #include "src/base/refusal.hpp"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include <nlohmann/json.hpp>
+#include "src/base/json.hpp"
 
 namespace minimod {
 
@@ -61,7 +61,7 @@ Json runs_record(const TimedRuns& runs, double points, const PowerSource* power)
   Json rows = Json::array();
   for (std::size_t i = 0; i < runs.facts.size(); ++i) {
     const RunFacts& run = runs.facts[i];
-    Json& row = rows.emplace_back(Json{{"at", run.at}, {"steps", run.steps}, {"seconds", runs.seconds[i]}});
+    Json& row = rows.push_back(Json{{"at", run.at}, {"steps", run.steps}, {"seconds", runs.seconds[i]}});
     if (power == nullptr) continue;
     const Json figures = power_record(run.power, *power, points / runs.seconds[i]);
     row["joules"] = run.power.watts ? Json(*run.power.watts * runs.seconds[i]) : Json(nullptr);

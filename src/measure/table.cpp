@@ -4,9 +4,8 @@
 #include <array>
 #include <cstdio>
 
-#include <nlohmann/json.hpp>
-
 #include "src/base/error.hpp"
+#include "src/base/json.hpp"
 #include "src/base/parse.hpp"
 #include "src/base/process/screen.hpp"
 
@@ -61,10 +60,8 @@ void print_head(const Table& table) {
 }
 
 void print_row(const Table& table, const std::string& name, const Json& row) {
-  print_line(table, name, [&](const TableColumn& column) {
-    const Json::json_pointer where(column.where);
-    return cell_of(column, row.contains(where) ? row[where] : Json());
-  });
+  print_line(table, name,
+             [&](const TableColumn& column) { return cell_of(column, row.below(column.where)); });
   std::fflush(stdout);
 }
 
@@ -85,7 +82,7 @@ void print_table(const Table& table, const Json& rows) {
   if (rows.empty()) return;
   std::printf("\n");
   print_head(table);
-  for (const Json& row : rows) print_row(table, row["name"], row);
+  for (const Json& row : rows) print_row(table, row["name"].get<std::string>(), row);
 }
 
 std::string csv_of(const char* titles, const Json& rows) {

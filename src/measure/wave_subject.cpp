@@ -1,10 +1,9 @@
 #include <algorithm>
 #include <utility>
 
-#include <nlohmann/json.hpp>
-
 #include "kernels/registry.hpp"
 #include "src/base/error.hpp"
+#include "src/base/json.hpp"
 #include "src/choice/emulated.hpp"
 #include "src/job/outputs/record.hpp"
 #include "src/measure/paper_tables.hpp"
@@ -126,7 +125,7 @@ class WaveSubject final : public Subject {
     for (const PartTimes& times : minimod::time_parts(propagator(), std::min(timed_steps, steps))) {
       parts.push_back(times.part);
     }
-    const double seconds = record["seconds"]["median"];
+    const double seconds = record["seconds"]["median"].get<double>();
     const double gbyte = steps * counted_bytes(setup_, kernels_of(taken_)) * 1e-9 / seconds;
     const Json of_layer = rate_of(parts, Formula::pml, setup_.cut);
     const bool has_pml = facts_of(setup_.domain.boundary.kind).has_formula;

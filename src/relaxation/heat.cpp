@@ -4,8 +4,6 @@
 #include <limits>
 #include <tuple>
 
-#include <nlohmann/json.hpp>
-
 #include "src/base/files/output_claims.hpp"
 #include "src/base/files/output_file.hpp"
 #include "src/base/json.hpp"

@@ -4,8 +4,7 @@
 #include <chrono>
 #include <cmath>
 
-#include <nlohmann/json.hpp>
-
+#include "src/base/json.hpp"
 #include "src/measure/measurement.hpp"
 
 namespace minimod::relaxation {

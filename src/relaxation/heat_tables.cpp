@@ -1,8 +1,7 @@
 #include <algorithm>
 #include <cstdio>
 
-#include <nlohmann/json.hpp>
-
+#include "src/base/json.hpp"
 #include "src/base/process/screen.hpp"
 #include "src/measure/measurement.hpp"
 #include "src/measure/paper_tables.hpp"
@@ -77,12 +76,11 @@ Json make_table1(Backend& backend, const Kernel& kernel, const HeatSetup& setup)
   const double red = time_of_colour(*solver, 0, setup.repeats),
                black = time_of_colour(*solver, 1, setup.repeats);
   Json rows = Json::array();
-  const auto add = [&](const char* name, int calls, double microseconds) {
-    rows.push_back({{"name", name}, {"calls", calls}, {"microseconds", microseconds}, {"percent", 0}});
+  const auto add = [&](const char* name, int calls, double microseconds) -> Json& {
+    return rows.push_back({{"name", name}, {"calls", calls}, {"microseconds", microseconds}, {"percent", 0}});
   };
   for (const auto& [name, time] : {std::pair{"black", black}, std::pair{"red", red}}) {
-    add(name, paper_iterations, paper_iterations * time);
-    rows.back()["gb_per_s"] = rate_of_colour(kernel, setup, time);
+    add(name, paper_iterations, paper_iterations * time)["gb_per_s"] = rate_of_colour(kernel, setup, time);
   }
   add("upload", 1, times.upload * 1e6);
   add("download", 1, times.download * 1e6);
@@ -95,8 +93,8 @@ Json make_table1(Backend& backend, const Kernel& kernel, const HeatSetup& setup)
     row["percent"] = row["microseconds"].get<double>() / sum * 100;
     Json shown = row;
     shown["theirs"] = row_of(paper()["table1"]["rows"], "name", row["name"]);
-    shown.emplace("gb_per_s", "");
-    print_row(table1, row["name"], shown);
+    shown["gb_per_s"] = shown.value("gb_per_s", "");
+    print_row(table1, row["name"].get<std::string>(), shown);
   }
   return {{"kernel", kernel.name}, {"rows", rows}};
 }
@@ -149,7 +147,7 @@ std::vector<double> run_seconds(Backend& backend, const Kernel& kernel, const He
   const auto solver = setup.solver(backend, kernel);
   std::vector<double> seconds;
   for (const Json& row : paper()["table3"]["rows"]) {
-    const int iterations = row["iterations"];
+    const int iterations = row["iterations"].get<int>();
     seconds.push_back(median_times(*solver, iterations, runs_of(iterations, setup.repeats)).total());
   }
   return seconds;
@@ -166,7 +164,7 @@ Json make_table3(Backend& backend, Backend& host, const Kernel& kernel, const Na
   Json record = Json::array();
   for (std::size_t k = 0; k < ours.size(); ++k) {
     const Json& theirs = paper()["table3"]["rows"][k];
-    const int iterations = theirs["iterations"];
+    const int iterations = theirs["iterations"].get<int>();
     const double cells = 1e-6 * iterations * static_cast<double>(grid.n.points());
     record.push_back({{"iterations", iterations},
                       {"seconds", ours[k]},

@@ -4,8 +4,6 @@
 #include <cstdio>
 #include <span>
 
-#include <nlohmann/json.hpp>
-
 #include "src/base/error.hpp"
 #include "src/base/files/output_file.hpp"
 #include "src/base/json.hpp"
@@ -168,11 +166,12 @@ Json ceiling_record(const Ceiling& ceiling) {
 }
 
 Json row_record(const Row& row) {
-  Json cells = Json::object(), flags = Json::array();
+  Json cells = Json::object(), flags = Json::array(), counters = cells;
   for (const Cell& cell : row.cells()) {
     cells[cell.name] = {{"value", cell.value}, {"source", origin_name(cell.origin)}};
   }
   for (const Flag& flag : row.flags) flags.push_back({{"check", flag.check}, {"what", flag.what}});
+  for (const auto& [name, value] : row.raw) counters[name] = value;
   return {{"shape", row.shape},
           {"kernel", row.part},
           {"precision", precision_name(row.precision)},
@@ -182,7 +181,7 @@ Json row_record(const Row& row) {
           {"limited_by", row.limited_by},
           {"bound_by", row.bound_by},
           {"failed_checks", flags},
-          {"counters", row.raw}};
+          {"counters", counters}};
 }
 
 }  // namespace

@@ -9,8 +9,6 @@
 #include <set>
 #include <utility>
 
-#include <nlohmann/json.hpp>
-
 #include "src/base/error.hpp"
 #include "src/base/files/output_claims.hpp"
 #include "src/base/files/output_file.hpp"

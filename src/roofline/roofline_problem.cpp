@@ -4,11 +4,10 @@
 #include <array>
 #include <utility>
 
-#include <nlohmann/json.hpp>
-
 #include "kernels/equation_names.hpp"
 #include "kernels/registry.hpp"
 #include "src/base/error.hpp"
+#include "src/base/json.hpp"
 #include "src/base/parse.hpp"
 #include "src/base/precision_names.hpp"
 #include "src/choice/emulated.hpp"

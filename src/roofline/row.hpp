@@ -6,8 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include <nlohmann/json_fwd.hpp>
-
+#include "src/base/json.hpp"
 #include "src/base/precision.hpp"
 #include "src/device/ceiling.hpp"
 #include "src/measure/subject.hpp"

@@ -8,11 +8,10 @@
 #include <memory>
 #include <mutex>
 
-#include <nlohmann/json.hpp>
-
 #include "src/base/error.hpp"
 #include "src/base/files/output_claims.hpp"
 #include "src/base/files/output_file.hpp"
+#include "src/base/json.hpp"
 #include "src/base/option.hpp"
 #include "src/base/parse.hpp"
 #include "src/base/process/progress.hpp"
@@ -260,8 +259,8 @@ class Search {
     if (power["mpt_per_j"].is_null()) return "the GPU told no energy of it";
     candidate.seconds = runs.seconds;
     for (double& seconds : candidate.seconds) seconds /= steps;
-    candidate.mpt_per_j = power["mpt_per_j"];
-    candidate.watts = power["watts"];
+    candidate.mpt_per_j = power["mpt_per_j"].get<double>();
+    candidate.watts = power["watts"].get<double>();
     candidate.clock_mhz = power["clock_mhz"].is_null() ? 0 : power["clock_mhz"]["mean"].get<double>();
     candidate.state = CandidateState::measured;
     return "";

@@ -7,8 +7,6 @@
 #include <type_traits>
 #include <utility>
 
-#include <nlohmann/json.hpp>
-
 #include "kernels/equation_names.hpp"
 #include "src/base/error.hpp"
 #include "src/base/files/input_file.hpp"
@@ -165,12 +163,12 @@ void exchange_grid(const Members& m, Extent3& grid) {
     return;
   }
   const auto is_length = [](const Json& n) {
-    return n.is_number_integer() && n >= 1 && n <= longest_tuned_axis;
+    return n.is_unsigned() && n.get<double>() >= 1 && n.get<double>() <= longest_tuned_axis;
   };
   if (!axes.is_array() || axes.size() != 3 || !std::ranges::all_of(axes, is_length)) {
     throw Damaged{"grid is no list of three lengths"};
   }
-  grid = {axes[0], axes[1], axes[2]};
+  grid = {axes[0].get<int>(), axes[1].get<int>(), axes[2].get<int>()};
 }
 
 std::string array_precisions(const stencil::Specification& specification) {
@@ -303,8 +301,8 @@ TuneRecord read_tune_record(const std::filesystem::path& file) {
   if (input.size() > most_record_bytes) throw fail(text("it has ", input.size(), " bytes"));
   std::string content(input.size(), '\0');
   input.read(0, std::as_writable_bytes(std::span(content)));
-  Json json = Json::parse(content, nullptr, false);
-  if (json.is_discarded()) throw fail("it is no JSON");
+  Json json = Json::read(content);
+  if (json.is_null()) throw fail("it is no JSON");
   if (!json.is_object() || json.value("schema", Json()) != tune_schema) {
     throw fail(text("its schema is not ", tune_schema));
   }

@@ -4,10 +4,9 @@
 #include <cstdio>
 #include <map>
 
-#include <nlohmann/json.hpp>
-
 #include "kernels/equation_names.hpp"
 #include "src/base/error.hpp"
+#include "src/base/json.hpp"
 #include "src/base/precision_names.hpp"
 #include "src/base/process/screen.hpp"
 #include "src/choice/emulated.hpp"

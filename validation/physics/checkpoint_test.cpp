@@ -190,7 +190,7 @@ TEST_CASE("Every flipped bit of a checkpoint is found, and the older one or the 
 TEST_CASE("A checkpoint of another shot is refused with what differs, or given up", "[physics]") {
   const HostShot shot("--grid 20 --pml-width 3 --steps 12", "");
   shot.interrupt(5);
-  const auto refusal_of = [&](const char* name, const nlohmann::json& value) {
+  const auto refusal_of = [&](const char* name, const Json& value) {
     Configuration other = shot.configuration();
     other[name] = value;
     ShotCheckpoints files(shot.base());

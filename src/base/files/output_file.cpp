@@ -12,7 +12,6 @@
 #include <system_error>
 
 #include <fcntl.h>
-#include <nlohmann/json.hpp>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -149,7 +148,7 @@ bool is_utf8(std::string_view text) {
   try {
     static_cast<void>(Json(text).dump());
     return true;
-  } catch (const Json::type_error&) {
+  } catch (const JsonError&) {
     return false;
   }
 }

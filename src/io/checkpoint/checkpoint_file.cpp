@@ -8,11 +8,11 @@
 #include <utility>
 
 #include <fcntl.h>
-#include <nlohmann/json.hpp>
 #include <unistd.h>
 
 #include "src/base/error.hpp"
 #include "src/base/files/checksum.hpp"
+#include "src/base/json.hpp"
 #include "src/base/option.hpp"
 
 namespace minimod {
@@ -80,8 +80,8 @@ Json head_of(const fs::path& file, IsHead is_head) {
   refuse_newer(file, version_in(seal, seal_beginning));
   stream.read(head.data(), longest_head);
   head.resize(std::min(head.find('\0'), head.size()));
-  const auto json = Json::parse(head, nullptr, false);
-  const bool names_schema = json.is_object() && json.contains("schema") && json["schema"].is_string();
+  const auto json = Json::read(head);
+  const bool names_schema = json["schema"].is_string();
   const int version = names_schema ? version_in(json["schema"].get<std::string>(), schema_beginning) : 0;
   refuse_newer(file, version);
   return seal == seal_of(file) && version == checkpoint_version && has_step(json) && is_head(json) ? json
@@ -99,7 +99,7 @@ void write_at(const fs::path& file, const std::string& content, off_t offset, co
 }
 
 std::string words_of(const Json& head) {
-  return head.dump(-1, ' ', true) + '\n';
+  return head.dump_ascii() + '\n';
 }
 
 Json with_schema(const Json& head) {
@@ -116,8 +116,7 @@ std::size_t bytes_in_front(const Json& head) {
 }  // namespace
 
 bool is_count(const Json& head, const char* name) {
-  return head.contains(name) && head[name].is_number_unsigned() &&
-         head[name].get<std::uint64_t>() <= std::numeric_limits<int>::max();
+  return head[name].is_unsigned() && head[name].get<std::uint64_t>() <= std::numeric_limits<int>::max();
 }
 
 CheckpointNames checkpoint_names(const fs::path& base) {

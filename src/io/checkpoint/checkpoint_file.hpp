@@ -12,8 +12,6 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "src/base/files/output_file.hpp"
 #include "src/base/json.hpp"
 #include "src/io/checkpoint/checkpoint_arrays.hpp"

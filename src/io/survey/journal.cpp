@@ -8,7 +8,6 @@
 #include <span>
 
 #include <fcntl.h>
-#include <nlohmann/json.hpp>
 #include <unistd.h>
 
 #include "src/base/error.hpp"
@@ -34,7 +33,7 @@ FinishedFile finished_file(const fs::path& folder, const std::string& name) {
 
 /// With its own checksum behind a blank: a line says nothing unless that is right.
 std::string line_that_says(const Json& json) {
-  const std::string said = json.dump(-1, ' ', true);
+  const std::string said = json.dump_ascii();
   return text(said, ' ', hexadecimal(crc32(std::as_bytes(std::span(said)))), '\n');
 }
 
@@ -59,10 +58,11 @@ std::optional<std::string> said_by(const std::string& line) {
 std::optional<FinishedShot> shot_of(const std::string& said) {
   try {
     const Json json = Json::parse(said);
-    FinishedShot shot{json.at("shot"), json.at("configuration"), {}};
+    FinishedShot shot{json.at("shot").get<int>(), json.at("configuration").get<std::string>(), {}};
     for (const Json& file : json.at("files")) {
       const auto checksum = std::stoul(file.at("crc32").get<std::string>(), nullptr, 16);
-      shot.files.push_back({file.at("name"), file.at("bytes"), static_cast<std::uint32_t>(checksum)});
+      shot.files.push_back({file.at("name").get<std::string>(), file.at("bytes").get<std::uint64_t>(),
+                            static_cast<std::uint32_t>(checksum)});
     }
     return shot;
   } catch (const std::exception&) {

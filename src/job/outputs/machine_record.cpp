@@ -1,8 +1,7 @@
 #include "src/job/outputs/machine_record.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include "src/base/error.hpp"
+#include "src/base/json.hpp"
 #include "src/base/process/threads.hpp"
 #include "src/device/host_facts.hpp"
 #include "src/device/power/nvml.hpp"

@@ -1,6 +1,6 @@
 #include "src/job/outputs/power_record.hpp"
 
-#include <nlohmann/json.hpp>
+#include "src/base/json.hpp"
 
 namespace minimod {
 

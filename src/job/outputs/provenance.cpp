@@ -5,8 +5,6 @@
 #include <cstdlib>
 #include <ctime>
 
-#include <nlohmann/json.hpp>
-
 #include "src/base/error.hpp"
 #include "src/base/files/checksum.hpp"
 #include "src/base/json.hpp"

@@ -2,8 +2,6 @@
 
 #include <set>
 
-#include <nlohmann/json.hpp>
-
 #include "boundary/measured_reflection.hpp"
 #include "kernels/equation_names.hpp"
 #include "src/base/build_info.hpp"

@@ -167,8 +167,8 @@ std::string differences(const Configuration& there, const Configuration& here) {
     all += text(all.empty() ? "" : ", ", name, " is ", is_there ? there[name].dump() : "none", " there and ",
                 is_here ? here[name].dump() : "none", " here");
   };
-  for (const auto& [name, value] : here.items()) compare(name);
-  for (const auto& [name, value] : there.items()) {
+  for (const auto& [name, value] : here.members()) compare(name);
+  for (const auto& [name, value] : there.members()) {
     if (!here.contains(name)) compare(name);
   }
   return escaped(all, 110);

@@ -3,8 +3,6 @@
 
 #include <string>
 
-#include <nlohmann/json.hpp>
-
 #include "src/base/json.hpp"
 #include "src/choice/device_choice.hpp"
 #include "src/job/plan/plan.hpp"

@@ -5,9 +5,8 @@
 #include <memory>
 #include <utility>
 
-#include <nlohmann/json.hpp>
-
 #include "src/base/error.hpp"
+#include "src/base/json.hpp"
 #include "src/base/notes.hpp"
 #include "src/base/process/stop_requests.hpp"
 #include "src/choice/device_of_rank.hpp"

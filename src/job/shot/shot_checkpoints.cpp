@@ -19,14 +19,9 @@ namespace fs = std::filesystem;
 
 /// Whether a head has all that a shot's checkpoint has, each of its kind.
 bool is_head(const Json& head) {
-  using Type = Json::value_t;
-  const auto has = [](const Json& object, const char* name, Type type) {
-    return object.contains(name) && object[name].type() == type;
-  };
-  return is_count(head, "samples") && has(head, "date", Type::string) &&
-         has(head, "configuration", Type::object) && has(head, "watch", Type::object) &&
-         has(head["watch"], "is_settled", Type::boolean) && head["watch"].contains("reference") &&
-         head["watch"]["reference"].is_number();
+  const Json& watch = head["watch"];
+  return is_count(head, "samples") && head["date"].is_string() && head["configuration"].is_object() &&
+         watch["is_settled"].is_boolean() && watch["reference"].is_number();
 }
 
 std::size_t bytes_to_keep(const Propagator& propagator, const TraceBuffer& traces) {
@@ -109,7 +104,7 @@ void ShotCheckpoints::check(const Configuration& here, bool force) {
 bool ShotCheckpoints::belong_to(const fs::path& output, const Configuration& here) const {
   const Checkpoint* const found = files_.newest();
   if (found == nullptr || !differences(found->head["configuration"], here).empty()) return false;
-  return is_of({found->head["date"], hash_of(found->head["configuration"])}, output);
+  return is_of({found->head["date"].get<std::string>(), hash_of(found->head["configuration"])}, output);
 }
 
 std::optional<int> ShotCheckpoints::step() const {
@@ -145,7 +140,10 @@ bool ShotCheckpoints::restore(Backend& backend, Propagator& propagator, TraceBuf
         const auto& [file, found] = *files_.newest();
         check_lies_alike(found, propagator, file);
         reader.emplace(file);
-        head = {found["step"], found["samples"], {found["watch"]["reference"], found["watch"]["is_settled"]}};
+        const Json& state = found["watch"];
+        head = {found["step"].get<int>(),
+                found["samples"].get<std::size_t>(),
+                {static_cast<float>(state["reference"].get<double>()), state["is_settled"].get<bool>()}};
       });
       head = ranks.from_first(head);
       const auto read = [&](const FieldPart& part, std::size_t first, Reals& values) {

@@ -38,10 +38,10 @@ std::optional<Configuration> configuration_in(const fs::path& folder) {
   const fs::path file = folder / configuration_file;
   if (fs::is_regular_file(file, error)) {
     std::ifstream stream(file);
-    const auto all = Configuration::parse(stream, nullptr, false);
-    const auto schema = all.is_object() && all.contains("schema") ? all["schema"] : Configuration();
+    const Configuration all = Configuration::read(stream);
+    const Configuration& schema = all["schema"];
     const bool is_known = schema == survey_schema || schema == earlier_schema;
-    if (is_known && all.contains("configuration") && all["configuration"].is_object()) {
+    if (is_known && all["configuration"].is_object()) {
       Configuration configuration = all["configuration"];
       configuration[counts_from] = schema == survey_schema ? first_shot_number : 0;
       return configuration;

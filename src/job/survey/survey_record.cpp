@@ -20,18 +20,19 @@ constexpr const char* record_schema = "minimod.survey/1";
 std::string cut_text(const Json& worker) {
   if (!worker.contains("slabs")) return "";
   std::vector<Slab> slabs;
-  for (const int planes : worker["slabs"]) slabs.push_back({0, planes});
+  for (const int planes : worker["slabs"].get<std::vector<int>>()) slabs.push_back({0, planes});
   const auto& cost = worker["measured_layer_cost"];
-  return "; " + cut_fact(slabs, worker["transport"],
+  return "; " + cut_fact(slabs, worker["transport"].get<std::string>(),
                          cost.is_null() ? std::nullopt : std::optional(cost.get<double>()));
 }
 
 }  // namespace
 
 FinishedShot finished_shot_of(int id, const Json& finished) {
-  FinishedShot shot{id, finished["hash"], {}};
+  FinishedShot shot{id, finished["hash"].get<std::string>(), {}};
   for (const auto& file : finished["files"])
-    shot.files.push_back({file["name"], file["bytes"], file["crc32"]});
+    shot.files.push_back({file["name"].get<std::string>(), file["bytes"].get<std::uint64_t>(),
+                          file["crc32"].get<std::uint32_t>()});
   return shot;
 }
 
@@ -54,17 +55,17 @@ SurveyRecord::SurveyRecord(const SurveyPlan& survey, const ShotOptions& options,
   check_can_create(file_, json_record, true);
   try {
     std::ifstream stream(file_);
-    const Json earlier = Json::parse(stream);
+    const Json earlier = Json::read(stream);
     if (earlier.at("schema") != record_schema) return;
-    for (const Json& row : earlier.at("rows")) before_[row.at("shot")] = row;
-  } catch (const Json::exception&) {  // there is none, or it is damaged: what it says is for people alone
+    for (const Json& row : earlier.at("rows")) before_[row.at("shot").get<int>()] = row;
+  } catch (const JsonError&) {  // there is none, or it is damaged: what it says is for people alone
     before_.clear();
   }
 }
 
 void SurveyRecord::add_done_before(int id, const std::string& hash) {
   const auto row = before_.find(id);
-  if (row != before_.end() && row->second.contains("configuration") && row->second["configuration"] == hash) {
+  if (row != before_.end() && row->second["configuration"] == hash) {
     rows_[id] = row->second;
   } else {
     rows_[id] = {{"shot", id}, {"state", "done"}, {"configuration", hash}};
@@ -95,7 +96,7 @@ void SurveyRecord::add(int id, const ShotOutcome& outcome) {
 
 void SurveyRecord::add_worker(const std::string& device, const Json& ready) {
   Json& facts = workers_[device] = {{"device", device}};
-  for (const auto& [name, value] : ready.items()) facts[name == "ready" ? "name" : name] = value;
+  for (const auto& [name, value] : ready.members()) facts[name == "ready" ? "name" : name] = value;
   const auto [totals, is_first] = totals_.try_emplace(device);
   if (is_first) totals->second.ready = Clock::now();
 }

@@ -6,8 +6,6 @@
 #include <map>
 #include <string>
 
-#include <nlohmann/json.hpp>
-
 #include "src/base/json.hpp"
 #include "src/io/survey/journal.hpp"
 #include "src/job/plan/survey_plan.hpp"

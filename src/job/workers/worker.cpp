@@ -7,7 +7,6 @@
 #include <future>
 #include <iostream>
 
-#include <nlohmann/json.hpp>
 #include <unistd.h>
 
 #include "src/base/error.hpp"
@@ -135,7 +134,7 @@ class Worker {
                             const Unbound unbound;
                             if (ranks_.is_alone())
                               gather.sections = take_sections(*survey_.shared.medium, at);
-                            message["files"] = write(gather, id, message["hash"]);
+                            message["files"] = write(gather, id, message["hash"].get<std::string>());
                             const hdf5::LibraryLock held;
                             checkpoints->remove();
                             message["seconds"] = seconds_since(began);
@@ -217,8 +216,8 @@ namespace {
 Json first_message(Ranks& ranks) {
   std::string line;
   if (ranks.is_first()) std::getline(std::cin, line);
-  Json first = Json::parse(ranks.from(0, line), nullptr, false);
-  if (first.is_discarded() && ranks.from_first(line.empty())) return nullptr;
+  Json first = Json::read(ranks.from(0, line));
+  if (first.is_null() && ranks.from_first(line.empty())) return nullptr;
   const auto lacks = [&](const char* name) { return !first.contains(name); };
   if (!first.is_object() || lacks("folder") || lacks("date") || lacks("configuration"))
     throw Error(ErrorKind::io, "what the survey wants of this worker cannot be read", "run it again");
@@ -258,17 +257,17 @@ void work_on_survey(ShotOptions options, const std::string& device) {
   const SurveyPlan survey = ranks.all_make([&] { return make_survey_plan(options, ranks.size()); });
   const Problem cut = ranks.all_make(
       [&] { return cut_domain(survey.shared.problem, survey.first, options.ranks, ranks.size()); });
-  options.output.gather = first["folder"];
+  options.output.gather = first["folder"].get<std::string>();
   ShotJob job(survey, cut, options, 2);
   Configuration shared = shared_configuration(survey.shared);
   add_kernels_of_survey(shared, job.choice());
-  ranks.together([&] { require_same(first["configuration"], shared); });
+  ranks.together([&] { require_same(first["configuration"].get<std::string>(), shared); });
   StopRequests::note();
   Json ready = readiness(job.choice());
   job.start();
   if (const auto transport = job.transport()) add_cut(ready, job.cut(), *transport);
   say(ready);
-  Worker worker(options, survey, job, std::move(shared), first["date"]);
+  Worker worker(options, survey, job, std::move(shared), first["date"].get<std::string>());
   run_ordered_shots(worker, ranks);
 }
 

@@ -134,23 +134,23 @@ void WorkerPool::hear(Worker& worker, const Json& message) {
     worker.starts = 0;
     callbacks_->ready(worker.spec.device, message);
   } else if (message.contains("begun")) {
-    worker.computing = message["begun"];
+    worker.computing = message["begun"].get<int>();
     worker.steps_done = 0;
     for (Worker::InHand& one : worker.in_hand) one.is_begun |= one.shot.index == worker.computing;
   } else if (message.contains("steps")) {
-    worker.steps_done = message["steps"];
+    worker.steps_done = message["steps"].get<int>();
   } else if (message.contains("computed")) {
     worker.computing = -1;
   } else if (message.contains("finished") || message.contains("failed")) {
     const bool finished = message.contains("finished");
-    const int shot = message[finished ? "finished" : "failed"];
+    const int shot = message[finished ? "finished" : "failed"].get<int>();
     std::erase_if(worker.in_hand, [&](const Worker::InHand& one) { return one.shot.index == shot; });
     if (worker.computing == shot) worker.computing = -1;
     const int attempts = is_suspect(shot) ? deaths_[shot] + 1 : 1;
     ShotOutcome outcome{finished ? message : Json(), 0, "", attempts, worker.spec.device};
     if (!finished) {
-      outcome.code = message["code"];
-      outcome.what = message["what"];
+      outcome.code = message["code"].get<int>();
+      outcome.what = message["what"].get<std::string>();
     }
     callbacks_->ended(shot, outcome);
   }
@@ -163,7 +163,7 @@ void WorkerPool::read(Worker& worker) {
   if (bytes <= 0) return bury(worker);
   worker.heard.append(buffer.data(), static_cast<std::size_t>(bytes));
   for (std::size_t end; (end = worker.heard.find('\n')) != std::string::npos;) {
-    const Json message = Json::parse(worker.heard.substr(0, end), nullptr, false);
+    const Json message = Json::read(worker.heard.substr(0, end));
     worker.heard.erase(0, end + 1);
     if (message.is_object()) hear(worker, message);
   }

@@ -7,10 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "src/base/error.hpp"
 #include "src/base/files/output_claims.hpp"
+#include "src/base/json.hpp"
 #include "src/base/process/screen.hpp"
 #include "src/base/refusal.hpp"
 #include "src/job/outputs/machine_record.hpp"
@@ -180,7 +179,7 @@ void report_machine(const MachineReportOptions& options) {
     if (device.contains("why_not")) continue;
     print_device_heading(device, i);
     measure_device(devices[i], options.seconds / static_cast<double>(devices.size()), device);
-    for (const Json& row : device["rates"]) all_right = all_right && row.value("verified", true);
+    for (const Json& row : device["rates"]) all_right = all_right && row.value("verified", true).get<bool>();
   }
   std::printf("\nNo name of a user, a host or a folder stands in this report.\n");
   if (!options.json.empty()) write_record(record, options.json, options.force);

@@ -6,9 +6,8 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "src/base/error.hpp"
+#include "src/base/json.hpp"
 #include "src/base/option.hpp"
 #include "src/base/parse.hpp"
 #include "src/base/process/screen.hpp"
@@ -33,7 +32,7 @@ std::string gib(const Json& bytes) {
 
 /// "2 sockets"; empty of 0, which nobody knows.
 std::string counted(const Json& count, const char* one, const char* many) {
-  const int n = count;
+  const int n = count.get<int>();
   return n == 0 ? "" : text(n, ' ', n == 1 ? one : many);
 }
 
@@ -59,19 +58,19 @@ void print_build(const Json& build) {
   const std::pair<const char*, const char*> names[] = {
       {"compiler", "compiler"},           {"CUDA compiler", "cuda_compiler"}, {"flags", "flags"},
       {"code for", "cuda_architectures"}, {"libraries", "libraries"},         {"MPI", "mpi"}};
-  for (const auto& [name, key] : names) print_item(name, build[key]);
+  for (const auto& [name, key] : names) print_item(name, build[key].get<std::string>());
 }
 
 void print_host(const Json& host) {
   print_heading("## Machine");
-  print_item(
-      "processor",
-      with_commas({host["processor"], host["virtual_machine"].get<bool>() ? "virtual machine" : "",
-                   counted(host["sockets"], "socket", "sockets"), counted(host["cores"], "core", "cores"),
-                   counted(host["processors"], "hardware thread", "hardware threads"),
-                   text(host["processors_allowed"].get<int>(), " allowed")}));
+  print_item("processor", with_commas({host["processor"].get<std::string>(),
+                                       host["virtual_machine"].get<bool>() ? "virtual machine" : "",
+                                       counted(host["sockets"], "socket", "sockets"),
+                                       counted(host["cores"], "core", "cores"),
+                                       counted(host["processors"], "hardware thread", "hardware threads"),
+                                       text(host["processors_allowed"].get<int>(), " allowed")}));
   const Json& nodes = host["numa_nodes"];
-  const std::string huge = host["huge_pages"];
+  const std::string huge = host["huge_pages"].get<std::string>();
   print_item("memory",
              with_commas({gib(host["memory_bytes"]), counted(nodes.size(), "NUMA node", "NUMA nodes"),
                           huge.empty() ? "" : "huge pages " + huge}));
@@ -91,14 +90,16 @@ void print_host(const Json& host) {
 }
 
 void print_gpu(const Json& device) {
-  print_item(device["name"],
+  print_item(device["name"].get<std::string>(),
              with_commas({gib(device["memory_bytes"]),
                           counted(device["multiprocessors"], "multiprocessor", "multiprocessors"),
                           "compute capability " + device["compute_capability"].get<std::string>(),
-                          device["driver"]}));
+                          device["driver"].get<std::string>()}));
   const Json& state = device["state"];
-  if (state.contains("why_not")) return print_item("its driver's settings", state["why_not"]);
-  print_item("its driver", with_commas({state["driver"], figure("power cap ", state["power_cap_watts"], " W"),
+  if (state.contains("why_not"))
+    return print_item("its driver's settings", state["why_not"].get<std::string>());
+  print_item("its driver", with_commas({state["driver"].get<std::string>(),
+                                        figure("power cap ", state["power_cap_watts"], " W"),
                                         figure("clock up to ", state["most_clock_mhz"], " MHz"),
                                         figure("memory's up to ", state["most_memory_clock_mhz"], " MHz"),
                                         switched("ECC", state["ecc"]), switched("MIG", state["mig"]),
@@ -127,15 +128,17 @@ void print_facts(const Json& report) {
   print_heading("## Devices");
   for (const Json& device : report["devices"]) {
     if (device.contains("why_not")) {
-      print_item(text(device["kind"].get<std::string>(), ' ', device["index"].get<int>()), device["why_not"]);
+      print_item(text(device["kind"].get<std::string>(), ' ', device["index"].get<int>()),
+                 device["why_not"].get<std::string>());
     } else if (device["kind"] == gpu_kind) {
       print_gpu(device);
     } else {
-      print_item("CPU", with_commas({device["name"], counted(device["threads"], "thread", "threads"),
-                                     device["cpu_level"]}));
+      print_item("CPU", with_commas({device["name"].get<std::string>(),
+                                     counted(device["threads"], "thread", "threads"),
+                                     device["cpu_level"].get<std::string>()}));
     }
   }
-  print_item("no GPU", report["no_gpu"]);
+  print_item("no GPU", report["no_gpu"].get<std::string>());
   std::fflush(stdout);
 }
 
@@ -144,9 +147,9 @@ void print_device_heading(const Json& device, std::size_t number) {
 }
 
 void print_ceilings(const Json& device) {
-  for (const auto& [name, ceiling] : device["ceilings"].items()) {
+  for (const auto& [name, ceiling] : device["ceilings"].members()) {
     print_item(text('`', name, '`'),
-               text(three_digits(ceiling["rate"]), ' ', ceiling["unit"].get<std::string>()));
+               text(three_digits(ceiling["rate"].get<double>()), ' ', ceiling["unit"].get<std::string>()));
   }
 }
 
@@ -163,10 +166,10 @@ void print_rate(const Json& row) {
   if (!row["verified"].get<bool>()) return print_cells({grid, kernel + " is wrong"});
   const Json& rate = row["gpt_per_s"];
   const Json joules = row["power"].is_null() ? Json() : row["power"]["mpt_per_j"];
-  print_cells({grid, kernel, three_digits(rate["median"]), three_digits(rate["min"]),
-               three_digits(rate["max"]), text(row["runs"].size()),
-               text(std::lround(100 * row["share_of_ceiling"].get<double>()), " %"),
-               joules.is_null() ? "-" : three_digits(joules)});
+  print_cells({grid, kernel, three_digits(rate["median"].get<double>()),
+               three_digits(rate["min"].get<double>()), three_digits(rate["max"].get<double>()),
+               text(row["runs"].size()), text(std::lround(100 * row["share_of_ceiling"].get<double>()), " %"),
+               joules.is_null() ? "-" : three_digits(joules.get<double>())});
 }
 
 void print_energy(const Json& device) {

@@ -2,9 +2,8 @@
 #include <limits>
 #include <utility>
 
-#include <nlohmann/json.hpp>
-
 #include "src/base/error.hpp"
+#include "src/base/json.hpp"
 #include "src/base/refusal.hpp"
 #include "src/job/outputs/record.hpp"
 #include "src/measure/subject.hpp"
@@ -104,7 +103,7 @@ class StencilSubject final : public Subject {
   [[nodiscard]] std::optional<Transport> transport() const override { return part_->transport(); }
 
   void add_figures(Json& record, const TimedRuns& runs, int, const StreamRates& stream) override {
-    const double gpt = record["gpt_per_s"]["median"], gbyte = gpt * facts_.compulsory_bytes;
+    const double gpt = record["gpt_per_s"]["median"].get<double>(), gbyte = gpt * facts_.compulsory_bytes;
     const bool is_emulated = device_->emulates(taken_);
     record.update({{"gflop_per_s", gpt * facts_.operations()},
                    {"gb_per_s", gbyte},

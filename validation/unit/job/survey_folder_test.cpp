@@ -68,8 +68,8 @@ TEST_CASE("A survey whose shots counted from 0 is another one, whatever it has d
   const TemporaryDirectory folder;
   const fs::path output = folder.path() / "survey";
   CHECK(take_survey_folder(output, survey_with(1e-3), false) == output);
-  Configuration configuration;
-  std::ifstream(output / "configuration.json") >> configuration;
+  std::ifstream stream(output / "configuration.json");
+  Configuration configuration = Configuration::read(stream);
   configuration["schema"] = "minimod.survey_configuration/1";
   std::ofstream(output / "configuration.json") << configuration;
   const Outcome refused =

@@ -1,7 +1,7 @@
 /// Tables of records, and the spread of what is timed.
 #include <catch2/catch_test_macros.hpp>
-#include <nlohmann/json.hpp>
 
+#include "src/base/json.hpp"
 #include "src/measure/table.hpp"
 #include "src/measure/timing.hpp"
 #include "validation/cases/means/field_comparison.hpp"
