@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "kernels/compiled/compiled_shape.hpp"
-#include "kernels/cores/kokkos.hpp"
+#include "kernels/cores/kokkos_planners.hpp"
 #include "kernels/cores/reference.hpp"
 #include "kernels/equation_names.hpp"
 #include "kernels/planner_table.hpp"

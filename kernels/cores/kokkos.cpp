@@ -1,5 +1,6 @@
 #include "kernels/cores/kokkos.hpp"
 
+#include "kernels/cores/kokkos_planners.hpp"
 #include "kernels/equation_list.hpp"
 
 namespace minimod {

@@ -96,8 +96,4 @@ void run_kokkos(const typename Update::Args& args) {
   });
 }
 
-/// The planners of the registry with a stencil of that radius in that precision, on Kokkos' default host
-/// execution space.
-LaunchPlanners kokkos_host_planners(int radius, Precision precision, Equation equation = Equation::wave);
-
 }  // namespace minimod

@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include <Kokkos_Core.hpp>
-
+#include "src/base/process/on_all_cores.hpp"
 namespace minimod {
 
 namespace {
@@ -92,15 +91,13 @@ DeviceReals upload_samples(Backend& backend, const Fields& fields, const FedSour
   DeviceReals uploaded(backend, count * sources.steps, fields.grid().precision);
   with_real(uploaded.precision(), [&]<class Real>() {
     std::vector<Real> scaled(count * sources.steps);
-    using Space = Kokkos::DefaultHostExecutionSpace;
-    using SomeByOne = Kokkos::RangePolicy<Space, Kokkos::Schedule<Kokkos::Dynamic>>;
-    const SomeByOne all(0, static_cast<std::int64_t>(count), Kokkos::ChunkSize(64));
-    Kokkos::parallel_for("minimod::feed", all, [&](std::int64_t i) {
-      const std::vector<double> samples = sources.samples(static_cast<std::size_t>(i));
+    const auto scale = [&](std::size_t i) {
+      const std::vector<double> samples = sources.samples(i);
       for (std::size_t n = 0; n < std::min(samples.size(), sources.steps); ++n) {
         scaled[n * count + i] = static_cast<Real>(scales[i] * samples[n]);
       }
-    });
+    };
+    on_all_cores("minimod::feed", count, scale, 64);
     backend.upload(uploaded.data(), scaled.data(), uploaded.bytes());
   });
   return uploaded;

@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include <Kokkos_Core.hpp>
-
 #include "src/base/error.hpp"
+#include "src/base/process/threads.hpp"
 #include "src/stencil/start_values.hpp"
 
 namespace minimod::stencil {
@@ -100,12 +99,9 @@ void ArraySet::fill(int array, std::vector<std::byte>& piece) {
         fill(reinterpret_cast<float*>(row));
       }
     };
-    if (layout_.size < points_for_threads) {
-      for (std::int64_t i = 0; i < rows * count; ++i) one_row(i);
-    } else {
-      Kokkos::parallel_for("minimod::start_values",
-                           Kokkos::RangePolicy<Kokkos::DefaultHostExecutionSpace>(0, rows * count), one_row);
-    }
+    for_all(count, layout_.size >= points_for_threads, [&](int plane) {
+      for (std::int64_t i = plane * rows; i < (plane + 1) * rows; ++i) one_row(i);
+    });
     if (gpu_ != nullptr) {
       gpu_->upload(on_gpu_[array].data() + first * plane_bytes, piece.data(), count * plane_bytes);
     }

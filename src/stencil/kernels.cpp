@@ -3,8 +3,6 @@
 #include <memory>
 #include <utility>
 
-#include <Kokkos_Core.hpp>
-
 #include "kernels/compiled/compiled_kernel.hpp"
 #include "kernels/compiled/host_compiler.hpp"
 #include "kernels/whole/row_blocks.hpp"
@@ -31,8 +29,7 @@ std::int64_t bytes_of_column(const Specification& specification) {
 
 /// On all cores, or on the caller's where others compute beside it.
 void run_rows(ComputeOnHost compute, const ArrayArgs& args, std::int64_t bytes_of_point, int least_rows) {
-  using Space = Kokkos::DefaultHostExecutionSpace;
-  const int threads = Space().concurrency();
+  const int threads = threads_at_work();
   if (args.box.empty()) return;
   if (threads == 1 || is_among_threads()) return compute(args);
   const RowBlocks blocks = cut_rows(args.box, bytes_of_point * args.box.extent().x, least_rows);
@@ -42,8 +39,7 @@ void run_rows(ComputeOnHost compute, const ArrayArgs& args, std::int64_t bytes_o
     part.box = blocks[plane];
     compute(part);
   };
-  Kokkos::parallel_for("minimod::rows", Kokkos::RangePolicy<Space, Kokkos::IndexType<int>>(0, threads),
-                       [&](int thread) { shares.work_off(thread, one); });
+  for_all(threads, true, [&](int thread) { shares.work_off(thread, one); });
 }
 
 Kernel compile_rows(const Specification& specification) {

@@ -4,8 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-#include <Kokkos_Core.hpp>
-
+#include "src/base/process/on_all_cores.hpp"
 namespace minimod {
 
 namespace {
@@ -155,14 +154,10 @@ std::size_t TraceCorrection::bytes_needed(std::size_t samples, int record_every,
 
 void correct_traces(Reals& traces, std::size_t samples, int record_every) {
   const TraceCorrection correction(samples, record_every);
-  const auto count = static_cast<std::int64_t>(traces.size() / samples);
   with_real(traces.precision(), [&]<class Real>() {
     Real* const all = traces.of<Real>().data();
-    using Space = Kokkos::DefaultHostExecutionSpace;
-    using OneByOne = Kokkos::RangePolicy<Space, Kokkos::Schedule<Kokkos::Dynamic>>;
-    Kokkos::parallel_for("minimod::correct_traces", OneByOne(0, count), [&](std::int64_t i) {
-      correction.apply(std::span<Real>(all + i * static_cast<std::int64_t>(samples), samples));
-    });
+    on_all_cores("minimod::correct_traces", traces.size() / samples,
+                 [&](std::size_t i) { correction.apply(std::span<Real>(all + i * samples, samples)); });
   });
 }
 

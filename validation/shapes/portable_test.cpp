@@ -10,6 +10,7 @@
 #include <catch2/generators/catch_generators_range.hpp>
 
 #include "kernels/cores/kokkos.hpp"
+#include "kernels/cores/kokkos_planners.hpp"
 #include "kernels/cores/reference.hpp"
 #include "validation/cases/means/field_comparison.hpp"
 #include "validation/shapes/field_set.hpp"

@@ -2,11 +2,10 @@
 
 #include <algorithm>
 
-#include <Kokkos_Core.hpp>
-
 #include "src/base/error.hpp"
 #include "src/base/option.hpp"
 #include "src/base/process/host_memory.hpp"
+#include "src/base/process/threads.hpp"
 #include "src/base/saturated.hpp"
 #include "src/job/shot/snapshot_recorder.hpp"
 #include "src/solver/fields/memory.hpp"
@@ -38,8 +37,7 @@ int largest_cube(std::size_t bytes, const Problem& problem, const DeviceChoice& 
 /// Bytes that the cores take for the traces that they correct.
 std::size_t correction_bytes(const TimeAxis& time) {
   if (time.dispersion == TimeDispersion::as_is) return 0;
-  const int threads = Kokkos::DefaultHostExecutionSpace().concurrency();
-  return TraceCorrection::bytes_needed(time.samples(), time.record_every, threads);
+  return TraceCorrection::bytes_needed(time.samples(), time.record_every, threads_at_work());
 }
 
 std::string who(const Problem& problem, int parts) {

@@ -9,8 +9,8 @@
 
 #include "src/base/error.hpp"
 #include "src/base/files/checksum.hpp"
+#include "src/base/process/on_all_cores.hpp"
 #include "src/measure/field_comparison.hpp"
-#include "src/measure/on_all_cores.hpp"
 #include "src/stencil/interpreter.hpp"
 
 namespace minimod::stencil {

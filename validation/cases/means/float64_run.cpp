@@ -1,7 +1,5 @@
 #include "validation/cases/means/float64_run.hpp"
 
-#include <Kokkos_Core.hpp>
-
 #include "boundary/decomposition.hpp"
 #include "kernels/registry.hpp"
 
@@ -39,7 +37,6 @@ void Float64Run::step() {
     args.phi_layout = launch.phi;
     run_once(reference.host.of(launch.formula), args);
   }
-  Kokkos::fence();
   std::swap(u_, u_next_);
 }
 

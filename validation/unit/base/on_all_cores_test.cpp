@@ -1,5 +1,5 @@
 /// Pieces of work on all cores: each is done once, also beside one that fails.
-#include "src/measure/on_all_cores.hpp"
+#include "src/base/process/on_all_cores.hpp"
 
 #include <atomic>
 #include <vector>
