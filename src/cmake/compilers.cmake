@@ -19,7 +19,7 @@ target_compile_options(minimod_flags INTERFACE $<$<COMPILE_LANG_AND_ID:CXX,Clang
 # Sources for the level of x86-64 that their names say: by themselves, and optimized in every build, or their vectors would
 # live in memory.
 function(minimod_at_level)
-  set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON SKIP_PRECOMPILE_HEADERS ON)
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
     set(v3 -O3 -mavx2 -mfma)
     set(v4 ${v3} -mavx512f -mavx512bw -mavx512cd -mavx512dq -mavx512vl)
@@ -34,7 +34,7 @@ endfunction()
 # arithmetic needs (at_cpu_level_v3). GCC inlines pieces that have been made small first in half the time; -O1 takes
 # it no longer than -Og, and its shapes a quarter less.
 function(minimod_emulated_shapes)
-  set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON COMPILE_OPTIONS
+  set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON SKIP_PRECOMPILE_HEADERS ON COMPILE_OPTIONS
     "$<$<CONFIG:Release>:-O1>;$<$<CXX_COMPILER_ID:GNU>:--param=early-inlining-insns=100>")
 endfunction()
 

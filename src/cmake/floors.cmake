@@ -12,6 +12,14 @@ endfunction()
 # time: what is asked once a run or a step, and the emulated shapes, whose fibers cost more than -O3 saves.
 set(MINIMOD_NOT_A_LOOP $<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:-Og>)
 
+# Headers of C++ that most files have are read once, with the lowest floor, for the files of all floors that are compiled
+# like it. A compiler's cache would keep none of those, so that whoever has one (ccache) goes without.
+set(MINIMOD_READ_ONCE <algorithm> <chrono> <complex> <filesystem> <functional> <iomanip> <map> <memory> <mutex> <numeric>
+                      <optional> <sstream> <string> <unordered_map> <variant> <vector>)
+if(CMAKE_CXX_COMPILER_LAUNCHER AND NOT DEFINED CMAKE_DISABLE_PRECOMPILE_HEADERS)
+  set(CMAKE_DISABLE_PRECOMPILE_HEADERS ON)
+endif()
+
 add_custom_target(minimod_floors)
 
 # The floor `name` above the floor that was made last, of `sources`, those of them optimized that MINIMOD_LOOPS names.
@@ -27,6 +35,13 @@ function(minimod_floor name)
   add_library(minimod_${name} STATIC ${sources})
   target_compile_options(minimod_${name} PRIVATE ${MINIMOD_NOT_A_LOOP} $<$<COMPILE_LANGUAGE:CUDA>:${MINIMOD_GPU_CODE}>)
   target_link_libraries(minimod_${name} PUBLIC ${below})
+  if(below STREQUAL minimod_ground)
+    target_precompile_headers(minimod_${name} PRIVATE ${MINIMOD_READ_ONCE})
+    set_property(GLOBAL PROPERTY MINIMOD_LOWEST_FLOOR minimod_${name})
+  else()
+    get_property(lowest GLOBAL PROPERTY MINIMOD_LOWEST_FLOOR)
+    target_precompile_headers(minimod_${name} REUSE_FROM ${lowest})
+  endif()
   if(loops)
     add_library(minimod_${name}_loops OBJECT ${loops})
     target_link_libraries(minimod_${name}_loops PRIVATE ${below})

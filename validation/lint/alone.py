@@ -66,7 +66,8 @@ class Includes:
 
 
 def commands(build):
-    """The command of each source of the host, without its files, by its path; and the sources that no batch has."""
+    """The command of each source of the host, without its files and the build's precompiled headers, by its path; and the
+    sources that no batch has."""
     flags, alone = {}, set()
     for entry in json.loads((build / "compile_commands.json").read_text()):
         words = shlex.split(entry["command"])
@@ -74,7 +75,7 @@ def commands(build):
         if file.suffix not in (".cpp", ".cxx") or any(word.startswith("-fsanitize") for word in words):
             continue
         words = [word for word, before in zip(words, [""] + words)
-                 if not {word, before} & {"-o", "-c"} and not re.match(r"-(O|g|W)", word)]
+                 if not {word, before} & {"-o", "-c", "-include", "-Xclang"} and not re.match(r"-(O|g|W)", word)]
         batch = "/Unity/" in entry["file"]
         parts = re.findall(r'^#include "(.*)"', file.read_text(), re.M) if batch else [file]
         for part in map(pathlib.Path, parts):

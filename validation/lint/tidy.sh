@@ -30,11 +30,12 @@ export -f check passed_before
 
 units() {  # units DATABASE: those of the libraries and the program, not those of the tests and of what others wrote
   sed -n 's/^ *"file": "\(.*\)",\{0,1\}$/\1/p' "$1" |
-    grep -E "^($PWD/(src|kernels|boundary|models|validation/cases)/.*\.cpp|$build/(validation/cases/)?CMakeFiles/.*\.cxx)$" |
+    grep -E "^($PWD/(src|kernels|boundary|models|validation/cases)/.*\.cpp|$build/(validation/cases/)?CMakeFiles/.*/Unity/.*\.cxx)$" |
     sort -u
 }
 
-# In $build/lint: a unit for each library that is compiled in batches, and a database that has it in place of them.
+# In $build/lint: a unit for each library that is compiled in batches, and a database that has it in place of them. Headers
+# that the build has precompiled are not included for a unit.
 join_batches() {
   local batch unit
   mkdir -p "$build/lint"
@@ -43,7 +44,7 @@ join_batches() {
     unit=${batch%.dir/Unity/*}
     grep -h '^#include' "$batch" >>"$build/lint/${unit##*/}.cxx"
   done < <(units "$build/compile_commands.json" | grep '/Unity/')
-  sed -E "s#[^ \"]*/CMakeFiles/(minimod[a-z_]*)\.dir/Unity/unity_0_cxx\.cxx\"(,?)\$#$build/lint/\1.cxx\"\2#" \
+  sed -E -e 's#-include [^ ]*/cmake_pch\.hxx##' -e "s#[^ \"]*/CMakeFiles/(minimod[a-z_]*)\.dir/Unity/unity_0_cxx\.cxx\"(,?)\$#$build/lint/\1.cxx\"\2#" \
     "$build/compile_commands.json" >"$build/lint/compile_commands.json"
 }
 
