@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "src/base/precision.hpp"
+#include "src/base/process/host_memory.hpp"
 
 namespace minimod {
 
@@ -15,7 +16,13 @@ class Reals {
   /// No floats.
   Reals() = default;
   Reals(Precision precision, std::size_t size) {
-    with_real(precision, [&]<class Real>() { values_ = std::vector<Real>(size); });
+    with_real(precision, [&]<class Real>() {
+      std::vector<Real> values;
+      values.reserve(size);
+      make_pages(values.data(), size * sizeof(Real));
+      values.resize(size);
+      values_ = std::move(values);
+    });
   }
   Reals(std::vector<float> values) : values_(std::move(values)) {}
   Reals(std::vector<double> values) : values_(std::move(values)) {}

@@ -7,7 +7,6 @@
 #ifdef __SSE2__
 #include <immintrin.h>
 #endif
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "kernels/host/cpu_level.hpp"
@@ -22,15 +21,6 @@ namespace minimod {
 namespace {
 using Space = Kokkos::DefaultHostExecutionSpace;
 using Clock = std::chrono::steady_clock;
-
-/// Large pages where the system has them for the asking: a star touches nine planes, a page or more each.
-void ask_for_huge_pages([[maybe_unused]] char* memory, [[maybe_unused]] std::size_t bytes) {
-#ifdef MADV_HUGEPAGE
-  const std::size_t page = std::size_t{2} << 20;
-  const std::size_t skipped = (page - reinterpret_cast<std::uintptr_t>(memory) % page) % page;
-  if (bytes >= skipped + page) madvise(memory + skipped, (bytes - skipped) / page * page, MADV_HUGEPAGE);
-#endif
-}
 
 /// Values too small to be normal numbers, of which a decaying wave leaves many, cost a processor a hundred
 /// times the others; its threads take them for zero.

@@ -169,7 +169,7 @@ void SteppedSimulation::record() {
 }
 
 void SteppedSimulation::fetch_batch() {
-  const Reals fetched = propagator().fetch_batch();
+  const Reals& fetched = propagator().fetch_batch();
   with_real(kept_.precision(), [&]<class Real>() {
     kept_.of<Real>().insert(kept_.of<Real>().end(), fetched.of<Real>().begin(), fetched.of<Real>().end());
   });

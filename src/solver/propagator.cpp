@@ -161,9 +161,9 @@ void Propagator::record_what_waits() {
   if (receivers_.waits()) receivers_.record(backend_, fields_.observed(), problem_.grid.layout);
 }
 
-Reals Propagator::fetch_batch() {
+const Reals& Propagator::fetch_batch() {
   record_what_waits();
-  Reals samples = receivers_.fetch(backend_);
+  const Reals& samples = receivers_.fetch(backend_);
   check_status();
   return samples;
 }

@@ -65,8 +65,8 @@ class Propagator {
 
   /// Keeps u at the receivers as the next sample of the batch.
   void record();
-  /// The batch's samples, [sample][receiver], and empties it. Waits for the device.
-  [[nodiscard]] Reals fetch_batch();
+  /// The batch's samples, [sample][receiver], until the next call, and empties it. Waits for the device.
+  [[nodiscard]] const Reals& fetch_batch();
   /// Extremes of u at the present time over all points of the domain.
   [[nodiscard]] Extremes extremes() const;
   [[nodiscard]] Neighbours* neighbours() const { return neighbours_; }

@@ -42,11 +42,12 @@ void Receivers::put_into(ShotArgs<void>& args) {
   waits_ = false;
 }
 
-Reals Receivers::fetch(Backend& backend) {
-  Reals samples(batch_.precision(), std::size_t(filled_) * count_);
-  backend.download(samples.at().data, batch_.data(), samples.bytes());
+const Reals& Receivers::fetch(Backend& backend) {
+  if (fetched_.empty()) fetched_ = Reals(batch_.precision(), batch_.size());
+  fetched_.resize(std::size_t(filled_) * count_);
+  backend.download(fetched_.at().data, batch_.data(), fetched_.bytes());
   filled_ = 0;
-  return samples;
+  return fetched_;
 }
 
 }  // namespace minimod

@@ -36,13 +36,14 @@ class Receivers {
   [[nodiscard]] bool waits() const { return waits_; }
   /// Gives a launch what waits to be kept, if anything.
   void put_into(ShotArgs<void>& args);
-  /// The samples, [sample][receiver], and empties the batch. Waits for the device.
-  [[nodiscard]] Reals fetch(Backend& backend);
+  /// The samples, [sample][receiver], until the next call, and empties the batch. Waits for the device.
+  [[nodiscard]] const Reals& fetch(Backend& backend);
 
  private:
   DeviceArray<std::int64_t> indices_;  ///< indices of receivers at nodes, or else
   DeviceArray<NodeWeights> places_;    ///< places of receivers between nodes
   DeviceReals batch_;
+  Reals fetched_;  ///< kept: its pages are made once
   int count_ = 0, filled_ = 0;
   bool waits_ = false;
 };

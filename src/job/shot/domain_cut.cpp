@@ -71,14 +71,14 @@ NodeWeights in_slab(NodeWeights place, const Slab& slab) {
 ReceiverShare::ReceiverShare(const Problem& problem, const Shot& shot, Ranks& ranks)
     : ranks_(ranks), receivers_(share_of_receivers(problem, shot)), count_(shot.receivers.size()) {}
 
-Reals ReceiverShare::join(const Reals& batch) {
+const Reals& ReceiverShare::join(const Reals& batch) {
   if (ranks_.is_alone()) return batch;
   std::size_t samples = mine().empty() ? 0 : batch.size() / mine().size();
   for (const std::size_t there : ranks_.gather(samples)) samples = std::max(samples, there);
-  Reals all(batch.precision(), samples * count_);
+  joined_ = Reals(batch.precision(), samples * count_);
   if (!ranks_.is_first()) {
     if (!mine().empty()) ranks_.send(0, batch.raw());
-    return all;
+    return joined_;
   }
   for (int rank = 0; rank < ranks_.size(); ++rank) {
     const std::vector<int>& theirs = receivers_[rank];
@@ -88,12 +88,12 @@ Reals ReceiverShare::join(const Reals& batch) {
     with_real(batch.precision(), [&]<class Real>() {
       for (std::size_t sample = 0; sample < samples; ++sample) {
         for (std::size_t i = 0; i < theirs.size(); ++i) {
-          all.of<Real>()[sample * count_ + theirs[i]] = part.of<Real>()[sample * theirs.size() + i];
+          joined_.of<Real>()[sample * count_ + theirs[i]] = part.of<Real>()[sample * theirs.size() + i];
         }
       }
     });
   }
-  return all;
+  return joined_;
 }
 
 }  // namespace minimod

@@ -27,14 +27,15 @@ class ReceiverShare {
   ReceiverShare(const Problem& problem, const Shot& shot, Ranks& ranks);
 
   [[nodiscard]] const std::vector<int>& mine() const { return receivers_[ranks_.number()]; }
-  /// Joins the batches of all ranks, [sample][receiver]: that of all receivers on the first one, and zeros on
-  /// the others.
-  [[nodiscard]] Reals join(const Reals& batch);
+  /// Joins the batches of all ranks, [sample][receiver], until the next call: that of all receivers on the
+  /// first one, and zeros on the others. One rank's is the batch itself.
+  [[nodiscard]] const Reals& join(const Reals& batch);
 
  private:
   Ranks& ranks_;
   std::vector<std::vector<int>> receivers_;  ///< receivers of each rank
   std::size_t count_;                        ///< number of all receivers
+  Reals joined_;
 };
 
 /// `place` as the slab counts z.
