@@ -143,7 +143,7 @@ class Bits(unittest.TestCase):
             record = json.load(file)
         gather = minimod.run(minimod.Model(self.v, 10), self.shot(), steps=30, allow_dispersion=True)
         facts = minimod.facts(gather)
-        self.assertEqual(facts.keys(), record.keys() - {"energy"})  # which a command of its own measures
+        self.assertEqual(facts.keys(), record.keys() - {"energy"})  # measured by the command alone
         for part in ("build", "grid", "time", "kernels", "boundary", "source"):
             self.assertEqual(facts[part], record[part], part)
 
