@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <charconv>
 #include <concepts>
-#include <iterator>
 #include <ostream>
 #include <type_traits>
 #include <utility>
@@ -141,7 +140,7 @@ Json Json::read(std::string_view text) {
 }
 
 Json Json::read(std::istream& stream) {
-  return read(std::string(std::istreambuf_iterator(stream), {}));
+  return value_of(Text::parse(stream, is_shallow, false));  // a file that is none is known by its first bytes
 }
 
 std::string Json::dump(int blanks) const {
