@@ -244,7 +244,9 @@ Json& Json::operator[](std::string_view name) {
   if (is_null()) value_ = Object();
   if (!is_object()) throw JsonError(dump() + " has no members");
   if (const Json* const found = find(name)) return const_cast<Json&>(*found);
-  return std::get<Object>(value_).emplace_back(std::string(name), Json()).value;
+  Object& members = std::get<Object>(value_);
+  members.push_back({std::string(name), Json()});
+  return members.back().value;
 }
 
 Json& Json::operator[](std::size_t index) {
@@ -275,9 +277,9 @@ const Json& Json::at(std::string_view name) const {
   throw JsonError(std::string(name) + " is not there");
 }
 
-Json Json::value(std::string_view name, Json otherwise) const {
+Json Json::value(std::string_view name, const Json& otherwise) const {
   const Json* const found = find(name);
-  return found != nullptr ? *found : std::move(otherwise);
+  return found != nullptr ? *found : otherwise;
 }
 
 Json& Json::push_back(Json value) {

@@ -102,7 +102,7 @@ class Json {
   [[nodiscard]] const Json& below(std::string_view path) const;
   /// The member; JsonError where it is not there.
   [[nodiscard]] const Json& at(std::string_view name) const;
-  [[nodiscard]] Json value(std::string_view name, Json otherwise) const;
+  [[nodiscard]] Json value(std::string_view name, const Json& otherwise) const;
 
   /// The element that now comes last.
   Json& push_back(Json value);

@@ -3,7 +3,7 @@
 #include "src/base/error.hpp"
 #include "src/commands/command.hpp"
 #include "src/commands/options/option_groups.hpp"
-#include "src/commands/shot_line.hpp"
+#include "src/commands/options/shot_line.hpp"
 #include "src/job/shot/run.hpp"
 #include "src/job/survey/survey_run.hpp"
 #include "src/job/workers/worker.hpp"

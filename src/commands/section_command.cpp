@@ -2,7 +2,7 @@
 
 #include "src/base/error.hpp"
 #include "src/commands/command.hpp"
-#include "src/commands/shot_line.hpp"
+#include "src/commands/options/shot_line.hpp"
 #include "src/job/outputs/outputs.hpp"
 #include "src/job/survey/survey_view.hpp"
 

@@ -5,7 +5,7 @@
 #include "src/base/parse.hpp"
 #include "src/commands/command.hpp"
 #include "src/commands/options/option_groups.hpp"
-#include "src/commands/shot_line.hpp"
+#include "src/commands/options/shot_line.hpp"
 #include "src/job/survey/survey_view.hpp"
 
 namespace minimod {

@@ -17,7 +17,7 @@
 #include "src/base/process/screen.hpp"
 #include "src/commands/command.hpp"
 #include "src/commands/options/option_groups.hpp"
-#include "src/commands/shot_line.hpp"
+#include "src/commands/options/shot_line.hpp"
 #include "src/job/outputs/record.hpp"
 #include "src/ranks/start.hpp"
 #include "src/solver/equation_facts.hpp"

@@ -3,7 +3,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "src/commands/shot_line.hpp"
+#include "src/commands/options/shot_line.hpp"
 #include "src/job/plan/survey_plan.hpp"
 #include "src/job/shot/modeled_shot.hpp"
 #include "validation/physics/schedule_run.hpp"

@@ -6,7 +6,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "src/base/files/temporary_directory.hpp"
-#include "src/commands/shot_line.hpp"
+#include "src/commands/options/shot_line.hpp"
 #include "src/job/outputs/record.hpp"
 #include "validation/physics/schedule_run.hpp"
 #include "validation/unit/base/expect_error.hpp"

@@ -6,7 +6,7 @@
 #include "src/base/error.hpp"
 #include "src/base/files/temporary_directory.hpp"
 #include "src/choice/device_choice.hpp"
-#include "src/commands/shot_line.hpp"
+#include "src/commands/options/shot_line.hpp"
 #include "src/job/shot/run.hpp"
 #include "src/solver/fields/memory.hpp"
 #include "validation/physics/schedule_run.hpp"

@@ -7,7 +7,7 @@
 #include "src/base/option.hpp"
 #include "src/base/parse.hpp"
 #include "src/base/process/screen.hpp"
-#include "src/commands/config_file.hpp"
+#include "src/commands/options/config_file.hpp"
 
 namespace minimod {
 

@@ -30,9 +30,10 @@ std::string cut_text(const Json& worker) {
 
 FinishedShot finished_shot_of(int id, const Json& finished) {
   FinishedShot shot{id, finished["hash"].get<std::string>(), {}};
-  for (const auto& file : finished["files"])
+  for (const auto& file : finished["files"]) {
     shot.files.push_back({file["name"].get<std::string>(), file["bytes"].get<std::uint64_t>(),
                           file["crc32"].get<std::uint32_t>()});
+  }
   return shot;
 }
 

@@ -9,7 +9,7 @@
 #include "src/base/error.hpp"
 #include "src/base/option.hpp"
 #include "src/commands/options/option_table.hpp"
-#include "src/commands/shot_line.hpp"
+#include "src/commands/options/shot_line.hpp"
 
 namespace minimod {
 

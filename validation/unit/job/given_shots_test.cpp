@@ -2,7 +2,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "src/commands/shot_line.hpp"
+#include "src/commands/options/shot_line.hpp"
 #include "src/job/plan/survey_plan.hpp"
 #include "validation/unit/base/expect_error.hpp"
 

@@ -1,4 +1,4 @@
-#include "src/commands/shot_line.hpp"
+#include "src/commands/options/shot_line.hpp"
 
 #include <CLI/CLI.hpp>
 

@@ -1,4 +1,4 @@
-#include "src/commands/config_file.hpp"
+#include "src/commands/options/config_file.hpp"
 
 #include <algorithm>
 #include <sstream>
