@@ -249,7 +249,7 @@ class Search {
     return "";
   }
 
-  /// The same of runs that last a second each.
+  /// Measures the energy of a candidate, by runs that last a second each.
   std::string time_energy(TuneCandidate& candidate, int steps) {
     Subject& subject = *searched_.subject;
     const TimedRuns runs = subject.timed_runs(steps, 0, {.exactly = options_.repeats, .power = power_.get()});

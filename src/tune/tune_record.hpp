@@ -80,7 +80,7 @@ struct TuneRecord {
 
   /// 10^9 points a second, by the median of the runs of a candidate that was measured.
   [[nodiscard]] double gpt_per_s(const TuneCandidate& candidate) const;
-  /// The same, or points a joule, by the objective: the best has the most.
+  /// Rate of a measured candidate, or its points a joule, by the objective: the best has the most.
   [[nodiscard]] double merit(const TuneCandidate& candidate) const;
 };
 

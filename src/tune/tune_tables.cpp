@@ -30,7 +30,7 @@ const Table table_of_candidates{
      {"Gpt/s", "max", 8, "/rates/max"},
      {"by the", "model", 8, "/predicted"}}};
 
-/// The same with points a joule in place of the model's rate, which is one of speed.
+/// Table of the candidates, in a search for energy with points a joule in place of the model's rate.
 Table table_of(const TuneRecord& record) {
   Table table = table_of_candidates;
   if (record.problem.objective == Objective::energy) table.columns.back() = {"", "Mpt/J", 8, "/mpt_per_j"};
