@@ -66,6 +66,13 @@ class Reals {
   [[nodiscard]] double operator[](std::size_t i) const {
     return std::visit([i](const auto& values) { return double{values[i]}; }, values_);
   }
+  /// Puts others of that precision behind these.
+  void append(const Reals& others) {
+    with_real(precision(), [&]<class Real>() {
+      const std::vector<Real>& more = others.of<Real>();
+      of<Real>().insert(of<Real>().end(), more.begin(), more.end());
+    });
+  }
   /// As doubles, which both precisions are.
   [[nodiscard]] std::vector<double> as_doubles() const {
     return std::visit([](const auto& values) { return std::vector<double>(values.begin(), values.end()); },

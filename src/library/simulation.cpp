@@ -169,10 +169,7 @@ void SteppedSimulation::record() {
 }
 
 void SteppedSimulation::fetch_batch() {
-  const Reals& fetched = propagator().fetch_batch();
-  with_real(kept_.precision(), [&]<class Real>() {
-    kept_.of<Real>().insert(kept_.of<Real>().end(), fetched.of<Real>().begin(), fetched.of<Real>().end());
-  });
+  kept_.append(propagator().fetch_batch());
   in_batch_ = 0;
 }
 
@@ -219,14 +216,7 @@ void SteppedSimulation::add(Index3 node, double value) {
                 text("node ", node.x, ", ", node.y, ", ", node.z, " is not in the grid"),
                 text("it has ", n.x, " x ", n.y, " x ", n.z));
   }
-  const RealsAt u = field();
-  with_real(u.precision, [&]<class Real>() {
-    Real* const at = u.of<Real>() + grid().layout.index(node.x, node.y, node.z);
-    Real sum = 0;
-    choice_.backend->download(&sum, at, sizeof sum);
-    sum += static_cast<Real>(value);
-    choice_.backend->upload(at, &sum, sizeof sum);
-  });
+  propagator().add(node, value);
 }
 
 }  // namespace minimod

@@ -180,6 +180,19 @@ std::vector<double> Propagator::wavefield(Box3 box) const {
   return fields_.wavefield(box);
 }
 
+void Propagator::add(Index3 node, double value) {
+  check_status();
+  backend_.wait();
+  const RealsAt u = fields_.observed();
+  with_real(u.precision, [&]<class Real>() {
+    Real* const at = u.of<Real>() + fields_.grid().layout.index(node.x, node.y, node.z);
+    Real sum = 0;
+    backend_.download(&sum, at, sizeof sum);
+    sum += static_cast<Real>(value);
+    backend_.upload(at, &sum, sizeof sum);
+  });
+}
+
 void Propagator::resume(int steps_done, bool ahead) {
   steps_done_ = steps_done;
   stepper_->set_ahead(ahead);

@@ -73,6 +73,8 @@ class Propagator {
   /// u at the present time over the points of `box`, x fastest.
   [[nodiscard]] std::vector<double> wavefield(Box3 box) const;
   [[nodiscard]] const Fields& fields() const { return fields_; }
+  /// Adds to u at the present time at a node; where no step is computed ahead.
+  void add(Index3 node, double value);
 
   /// Parts that the future depends on, where the next step is computed already or not
   /// (src/solver/fields/checkpoint.hpp).

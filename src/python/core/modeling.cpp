@@ -150,11 +150,7 @@ double Modeling::time() const {
 
 void Modeling::fetch() {
   if (in_batch_ == 0) return;
-  const Reals fetched = stepped().fetch_batch();
-  with_real(kept_.precision(), [&]<class Real>() {
-    std::vector<Real>& all = kept_.of<Real>();
-    all.insert(all.end(), fetched.of<Real>().begin(), fetched.of<Real>().end());
-  });
+  kept_.append(stepped().fetch_batch());
   in_batch_ = 0;
 }
 
@@ -167,17 +163,7 @@ void Modeling::add(Index3 node, double value) {
                 text("node ", node.x, ", ", node.y, ", ", node.z, " is not in the model"),
                 text("it has ", n.x, " x ", n.y, " x ", n.z));
   }
-  Backend& backend = *choice().backend;
-  const Fields& fields = stepped().fields();
-  backend.wait();
-  const RealsAt u = fields.observed();
-  with_real(u.precision, [&]<class Real>() {
-    Real* const here = u.of<Real>() + fields.grid().layout.index(at.x, at.y, at.z);
-    Real sum = 0;
-    backend.download(&sum, here, sizeof sum);
-    sum += static_cast<Real>(value);
-    backend.upload(here, &sum, sizeof sum);
-  });
+  stepped().add(at, value);
 }
 
 WavefieldView Modeling::wavefield(bool with_layer) {
