@@ -26,6 +26,7 @@
 #include <type_traits>
 
 #include "kernels/shape.hpp"
+#include "kernels/vector.hpp"
 
 namespace minimod {
 
@@ -90,12 +91,6 @@ inline constexpr int farthest_in_plane = greatest<Equation>(typename Equation::B
 template <class Equation>
 inline constexpr int deepest_along_z = greatest<Equation>(typename Equation::Beside{},
                                                           [](Reach reach) { return depth_z(reach); });
-
-/// V values of an array that are loaded and stored at once, by 16 B at most.
-template <class Value, int V>
-struct alignas(V * sizeof(Value) < 16 ? V * sizeof(Value) : 16) Vector {
-  Value value[V];
-};
 
 /// Calls visit.operator()<Lane>() for each lane of a vector.
 template <int V, int Lane = 0, class Visit>

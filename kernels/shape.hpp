@@ -124,14 +124,21 @@ constexpr Refusal why_no_register_tiles(const ShapeParameters& of) {
   return why_too_many_points(points.x * points.y);
 }
 
-// Threads of a block, of the kernel that damps or the one that does not.
-constexpr Extent3 thread_a_point(const ShapeParameters& of, bool) {
+/// What the kernels of a shape differ in beside its tile.
+struct KernelKind {
+  bool damps = false;
+  int radius = stencil_radius;
+  Precision precision = Precision::float32;
+};
+
+// Threads of a block of such a kernel.
+constexpr Extent3 thread_a_point(const ShapeParameters& of, KernelKind) {
   return of.tile;
 }
-constexpr Extent3 thread_a_column(const ShapeParameters& of, bool) {
+constexpr Extent3 thread_a_column(const ShapeParameters& of, KernelKind) {
   return {of.tile.x, of.tile.y, 1};
 }
-constexpr Extent3 thread_a_register_tile(const ShapeParameters& of, bool) {
+constexpr Extent3 thread_a_register_tile(const ShapeParameters& of, KernelKind) {
   return {of.tile.x / of.points_per_thread.x, of.tile.y / of.points_per_thread.y, 1};
 }
 
@@ -176,11 +183,10 @@ struct ShapeDefaults {
   static constexpr bool is_plane = false;  ///< names say no extent along z, which is 1
   /// Points before the box with which its first tile may begin along x.
   static constexpr int points_before = 0;
-  static constexpr bool takes_double = true;  ///< not of floats alone
-  static constexpr Extent3 threads_of(const ShapeParameters& of, bool damps) {
-    return of.points_per_thread.x > 0 ? thread_a_register_tile(of, damps)
-           : of.tile.z == 0           ? thread_a_column(of, damps)
-                                      : thread_a_point(of, damps);
+  static constexpr Extent3 threads_of(const ShapeParameters& of, KernelKind kernel) {
+    return of.points_per_thread.x > 0 ? thread_a_register_tile(of, kernel)
+           : of.tile.z == 0           ? thread_a_column(of, kernel)
+                                      : thread_a_point(of, kernel);
   }
   /// Whether arrays that are read so far stand in shared memory, of those read beside the point.
   static constexpr bool stages(Reach reach) { return is_beside(reach); }

@@ -1,14 +1,13 @@
-/// Four values that are loaded and stored at once, and what of them a box holds.
+/// Vectors of reals along x, and what of them a box holds; sums of those of four.
 #pragma once
 
 #include "kernels/stencil.hpp"
+#include "kernels/vector.hpp"
 
 namespace minimod {
 
 template <class Real>
-struct alignas(4 * sizeof(Real)) Vector4 {
-  Real value[4];
-};
+using Vector4 = Vector<Real, 4>;
 
 template <class Real>
 MINIMOD_HD inline Vector4<Real> operator+(const Vector4<Real>& a, const Vector4<Real>& b) {
@@ -46,28 +45,30 @@ MINIMOD_HD inline Vector4<Real> fused(Real a, const Vector4<Real>& b, const Vect
 
 /// The vector at an aligned index of a field.
 template <class Real>
-MINIMOD_HD inline const Vector4<Real>& vector_at(const Real* field, std::int64_t index) {
-  return *reinterpret_cast<const Vector4<Real>*>(field + index);
+MINIMOD_HD inline const Vector<Real, reals_of_vector<Real>>& vector_at(const Real* field,
+                                                                       std::int64_t index) {
+  return *reinterpret_cast<const Vector<Real, reals_of_vector<Real>>*>(field + index);
 }
 
-/// Bit i: point x + i lies in the box.
+/// Bit i: point x + i of a vector's lies in the box.
+template <int V = 4>
 MINIMOD_HD inline unsigned lanes_in_box(const Box3& box, int x) {
   unsigned lanes = 0;
-  for (int i = 0; i < 4; ++i) {
+  for (int i = 0; i < V; ++i) {
     if (x + i >= box.begin.x && x + i < box.end.x) lanes |= 1U << i;
   }
   return lanes;
 }
 
 /// Stores the values that `lanes` has a bit for.
-template <class Real>
-MINIMOD_HD inline void store_lanes(Real* to, const Vector4<Real>& vector, unsigned lanes) {
-  if (lanes == 0xf) {
-    *reinterpret_cast<Vector4<Real>*>(to) = vector;
+template <class Real, int V>
+MINIMOD_HD inline void store_lanes(Real* to, const Vector<Real, V>& vector, unsigned lanes) {
+  if (lanes == (1U << V) - 1) {
+    *reinterpret_cast<Vector<Real, V>*>(to) = vector;
     return;
   }
 #pragma unroll
-  for (int i = 0; i < 4; ++i) {
+  for (int i = 0; i < V; ++i) {
     if ((lanes >> i & 1U) != 0) to[i] = vector.value[i];
   }
 }

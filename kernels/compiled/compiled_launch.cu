@@ -109,10 +109,10 @@ LaunchPlanners compiled_device_planners(const NamedShape& shape, int radius, Pre
   return planners_of_formulas(equation, [&](Formula formula) -> LaunchPlanner {
     return [=](const LaunchArgs& args) {
       const auto& [family, parameters] = shape;
-      auto kernel =
-          compile_kernel(device_source(shape, radius, precision, formula, equation),
-                         blocks_over(shape, args.box), family->threads(parameters, formula_damps(formula)),
-                         shared_bytes(shape, radius, precision, equation));
+      auto kernel = compile_kernel(device_source(shape, radius, precision, formula, equation),
+                                   blocks_over(shape, args.box),
+                                   family->threads(parameters, {formula_damps(formula), radius, precision}),
+                                   shared_bytes(shape, radius, precision, equation));
       return with_args(equation, radius, precision, [&]<class Args>() -> std::unique_ptr<PlannedLaunch> {
         return std::make_unique<CompiledLaunch<Args>>(std::move(kernel), args);
       });

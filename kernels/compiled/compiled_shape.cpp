@@ -77,7 +77,7 @@ CodeShape compiled_shape(const NamedShape& shape, int radius, Precision precisio
   made.compiled = true;
   made.tile = parameters.tile;
   made.is_default_tile = false;
-  made.threads = static_cast<int>(family->threads(parameters, false).points());
+  made.threads = static_cast<int>(family->threads(parameters, {false, radius, precision}).points());
   made.needs.shared_bytes = shared_bytes(shape, radius, precision, equation);
   made.host = compiled_host_planners(shape, radius, precision, equation);
   made.device = compiled_device_planners(shape, radius, precision, equation);

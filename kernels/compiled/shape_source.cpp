@@ -57,9 +57,10 @@ void add_headers(std::string_view from, std::map<std::string_view, std::string_v
 }
 
 std::string checks_of(const NamedShape& shape, const TypeNames& its, Formula formula) {
-  return checks_of_shape(type_text(*shape.family, shape.parameters, its.update(formula)),
-                         shape.family->threads(shape.parameters, formula_damps(formula)),
-                         shared_bytes(shape, its.radius, its.precision, its.equation));
+  return checks_of_shape(
+      type_text(*shape.family, shape.parameters, its.update(formula)),
+      shape.family->threads(shape.parameters, {formula_damps(formula), its.radius, its.precision}),
+      shared_bytes(shape, its.radius, its.precision, its.equation));
 }
 
 /// The arguments of the compiled code must lie as those of the program.

@@ -42,7 +42,7 @@ struct Naive : Gmem<Equation, Dx, Dy, 1, V> {
   static constexpr bool is_plane = true;
   static constexpr int vector_width = V;
   static constexpr VectorWidths vectors = values_or_vectors;
-  static constexpr Extent3 threads_of(const ShapeParameters& of, bool) {
+  static constexpr Extent3 threads_of(const ShapeParameters& of, KernelKind) {
     return {of.tile.x / of.vector_width, of.tile.y, 1};
   }
   static constexpr Refusal refusal(const ShapeParameters& of, int) { return why_no_whole_vectors(of); }

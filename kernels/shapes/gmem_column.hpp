@@ -26,8 +26,8 @@ struct GmemColumn : ShapeDefaults {
     return 4.0 * radius + 1 + 2.0 * radius / of.tile.z;
   }
 
-  static constexpr Extent3 threads_of(const ShapeParameters& of, bool damps) {
-    return thread_a_column(of, damps);
+  static constexpr Extent3 threads_of(const ShapeParameters& of, KernelKind kernel) {
+    return thread_a_column(of, kernel);
   }
   static constexpr Refusal refusal(const ShapeParameters& of, int) { return why_too_many_points(of.tile.z); }
 

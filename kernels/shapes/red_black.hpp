@@ -18,7 +18,7 @@ struct RedBlack : ShapeDefaults {
   static constexpr Extent3 tile{W, H, 1}, threads{W / 2, H, 1};
   static constexpr int colours = 2;
   static constexpr bool is_plane = true;
-  static constexpr Extent3 threads_of(const ShapeParameters& of, bool) {
+  static constexpr Extent3 threads_of(const ShapeParameters& of, KernelKind) {
     return {of.tile.x / 2, of.tile.y, 1};
   }
   static constexpr Refusal refusal(const ShapeParameters& of, int) {

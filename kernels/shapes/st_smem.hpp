@@ -64,8 +64,8 @@ struct SharedPlanes : ShapeDefaults {
   }
 
   static constexpr const char* header = "st_smem.hpp";
-  static constexpr Extent3 threads_of(const ShapeParameters& of, bool damps) {
-    return of.points_per_thread.x > 0 ? thread_a_register_tile(of, damps) : thread_a_column(of, damps);
+  static constexpr Extent3 threads_of(const ShapeParameters& of, KernelKind kernel) {
+    return of.points_per_thread.x > 0 ? thread_a_register_tile(of, kernel) : thread_a_column(of, kernel);
   }
   static constexpr std::int64_t shared_values(const ShapeParameters& of, Reach reach) {
     return depth_z(reach) * plane_values(of, reach);

@@ -65,11 +65,11 @@ std::size_t shared_bytes(const NamedShape& shape, int radius, Precision precisio
 
 std::string why_impossible(const NamedShape& shape, int radius, Precision precision, Equation equation) {
   const auto& [family, of] = shape;
-  if (precision == Precision::float64 && !family->takes_double) return "its values are floats";
   if (!has_wave_star(equation) && !family->takes_any_equation) return "it has the wave's star alone";
   const std::size_t bytes = shared_bytes(shape, radius, precision, equation);
-  return first_reason({text_of(family->refusal(of, radius)), why_no_block(family->threads(of), bytes),
-                       why_no_block(family->threads(of, true), bytes)});
+  return first_reason({text_of(family->refusal(of, radius)),
+                       why_no_block(family->threads(of, {false, radius, precision}), bytes),
+                       why_no_block(family->threads(of, {true, radius, precision}), bytes)});
 }
 
 std::string families_of_any_equation() {

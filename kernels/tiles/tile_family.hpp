@@ -19,7 +19,7 @@ struct TileFamily {
   const char *name, *template_name;
   TileForm form;
   bool marches;  ///< along z, plane by plane of a slice, or, without one, of the grid
-  Extent3 (*block)(const ShapeParameters& of, bool damps);
+  Extent3 (*block)(const ShapeParameters& of, KernelKind kernel);
   VectorWidths vectors;
   TriedTiles tried;   ///< in place of the extents that a search takes for the form
   FamilyNames names;  ///< names that are read in place of `name`
@@ -30,15 +30,14 @@ struct TileFamily {
   std::int64_t (*shared_values)(const ShapeParameters& of, Reach reach);
   Refusal (*refusal)(const ShapeParameters& of, int radius);
   int points_before;
-  bool takes_double;
   double (*star_loads)(const ShapeParameters& of, int radius);
   double (*loaded_values)(const ShapeParameters& of, int radius);
   int (*more_operations)(int radius);
   std::optional<ShapeParameters> usual = {};  ///< tile of the kernel that the bare name stands for, if of any
 
-  /// Threads of a block, of the kernel that damps or the one that does not.
-  [[nodiscard]] constexpr Extent3 threads(const ShapeParameters& of, bool damps = false) const {
-    return block(of, damps);
+  /// Threads of a block.
+  [[nodiscard]] constexpr Extent3 threads(const ShapeParameters& of, KernelKind kernel = {}) const {
+    return block(of, kernel);
   }
 };
 
@@ -53,7 +52,7 @@ constexpr ShapeParameters parameters_of() {
 template <class Shape>
 constexpr TileFamily family_of() {
   constexpr ShapeParameters parameters = parameters_of<Shape>();
-  static_assert(Shape::threads_of(parameters, false) == Shape::threads,
+  static_assert(Shape::threads_of(parameters, {}) == Shape::threads,
                 "the family's `threads_of` has blocks of other threads than its `threads`");
   constexpr TileForm form = parameters.points_per_thread.x > 0 ? TileForm::register_tiles
                             : parameters.tile.z > 0            ? TileForm::volume
@@ -75,7 +74,6 @@ constexpr TileFamily family_of() {
           &Shape::shared_values,
           &Shape::refusal,
           Shape::points_before,
-          Shape::takes_double,
           &Shape::star_loads,
           &Shape::loaded_values,
           &Shape::more_operations};

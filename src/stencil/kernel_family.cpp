@@ -56,7 +56,9 @@ struct Step : ShapeDefaults {
   static constexpr const char* family = "";
   static constexpr Extent3 tile{W, H, D > 0 ? D : 1}, threads = Block::threads(tile);
   static constexpr bool is_plane = D == 0, marches_slices = Marches;
-  static constexpr Extent3 threads_of(const ShapeParameters& of, bool) { return Block::threads(of.tile); }
+  static constexpr Extent3 threads_of(const ShapeParameters& of, KernelKind) {
+    return Block::threads(of.tile);
+  }
   static constexpr std::int64_t shared_values(const ShapeParameters& of, Reach) {
     return Block::shared_floats(of.tile);
   }

@@ -51,7 +51,7 @@ TEST_CASE("Options that are wrong", "[cli]") {
        {"--kernel smem_partial_64x4 --order 16", 64, "its tile is 4 long along y, at least 8"},
        {"--precision half", 64, "give single or double"},
        {"--kernel tma_ring --precision double", 64, "given with --precision double: it is made for single"},
-       {"--kernel st_window_32x8x64 --precision double", 64, "its values are floats"},
+       {"--kernel st_window --order 16 --precision double", 64, "B of shared memory, at most 232448"},
        {"--order 16 --grid 16", 64, "at least 17 along each axis"},
        {"roofline --order 4", 64, "--order"},
        {"kernels --order 6 tma_whole", 64, "tma_whole_64x32 is given with --order 6"},

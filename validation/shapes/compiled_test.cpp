@@ -121,6 +121,10 @@ TEST_CASE("Families of shapes give the reference's field with stencils of other 
                                      {"in_plane_horizontal_32x8_r1x1", 1},
                                      {"in_plane_full_32x16_r1x2_v2", 6},
                                      {"gmem_column_32x4x8", 7},
+                                     {"st_window_32x8x16", 1},
+                                     {"st_window_16x16x8", 3},
+                                     {"st_window_32x8x16", 6},
+                                     {"st_window_16x8x32", 8},
                                      {"coarsened_16x16x16", 8}}) {
     CAPTURE(name, radius);
     const CodeShape& shape = find_shape(name, radius);
@@ -147,6 +151,9 @@ TEST_CASE("Families of shapes give the reference's field in double", "[shapes]")
                                      {"st_reg_fixed_db_16x16", 6},
                                      {"st_semi_16x16", 4},
                                      {"smem_partial_32x8", 2},
+                                     {"st_window_16x16x16", 1},
+                                     {"st_window_32x8x16", 4},
+                                     {"st_window_16x8x32", 7},
                                      {"in_plane_full_32x16_r1x2_v2", 6}}) {
     CAPTURE(name, radius);
     const CodeShape& shape = find_shape(name, radius, Precision::float64);
@@ -251,6 +258,7 @@ TEST_CASE("nvrtc takes the shapes' headers without a toolkit's beside it", "[sha
   for (const auto& [name, radius, precision] : {std::tuple{"gmem_16x4x2", 4, Precision::float32},
                                                 {"st_reg_fixed_db_24x20", 4, Precision::float32},
                                                 {"st_window_24x6x5", 4, Precision::float32},
+                                                {"st_window_32x16x64", 7, Precision::float64},
                                                 {"gmem_256x1x1", 1, Precision::float64},
                                                 {"in_plane_full_32x16_r1x2", 3, Precision::float64},
                                                 {"st_semi_32x16", 8, Precision::float32}}) {

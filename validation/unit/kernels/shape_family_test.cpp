@@ -41,8 +41,8 @@ TEST_CASE("Families say of any tile what their shapes do", "[unit]") {
     const auto& [family, parameters] = *named;
     CHECK(family->name == std::string(Inner::family));
     CHECK(shape_name(family->name, parameters) == name);
-    CHECK(family->threads(parameters, false) == Inner::threads);
-    CHECK(family->threads(parameters, true) == Pml::threads);
+    CHECK(family->threads(parameters) == Inner::threads);
+    CHECK(family->threads(parameters, {true}) == Pml::threads);
     CHECK(shared_bytes(*named, stencil_radius, Precision::float32) ==
           std::max(bytes_in_shared<typename Inner::Shared>(), bytes_in_shared<typename Pml::Shared>()));
     CHECK(blocks_over(*named, box) == launch_blocks<Inner>(box));
