@@ -26,7 +26,6 @@
 #include <type_traits>
 
 #include "kernels/shape.hpp"
-#include "kernels/vector.hpp"
 
 namespace minimod {
 

@@ -51,6 +51,16 @@ inline constexpr int row_alignment = 32;
 /// Values of the vectors that the shapes load and store at once (16 B of floats).
 inline constexpr int vector_alignment = 4;
 
+/// V values of an array that are loaded and stored at once, by 16 B at most.
+template <class Value, int V>
+struct alignas(V * sizeof(Value) < 16 ? V * sizeof(Value) : 16) Vector {
+  Value value[V];
+};
+
+/// Reals of a vector that is one load or one store: 4 floats, 2 doubles.
+template <class Real>
+inline constexpr int reals_of_vector = 16 / sizeof(Real);
+
 /// The points of a run, or of a slab of its domain between two planes z: `n` of them, PML included, `spacing`
 /// apart (m), the halo outside.
 struct Grid {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "kernels/stencil.hpp"
-#include "kernels/vector.hpp"
 
 namespace minimod {
 
