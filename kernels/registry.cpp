@@ -198,6 +198,53 @@ bool is_built_in(int radius, Precision precision, Equation equation) {
   return radius == stencil_radius && precision == Precision::float32 && equation == Equation::wave;
 }
 
+bool is_ring_of_stencils(const CodeShape& shape) {
+  return shape.family == ring_family && shape.is_default_tile;
+}
+
+/// Whether the halo of tiles over a box, rounded to vectors, would begin before the storage, where the copy
+/// engine may not read.
+bool begins_before_storage(const LaunchArgs& args, int radius) {
+  const int beside = ceil_div(radius, vector_alignment) * vector_alignment;
+  const Index3 first = first_of_vectors(args.box, args.layout);
+  return args.layout.index(first.x - beside, first.y - radius, first.z - radius) < 0;
+}
+
+/// `ring`'s PML of another stencil, with `st_window` where it is narrow.
+LaunchPlanner pml_of_stencil(const LaunchPlanner& ring, int radius, Precision precision) {
+  const int width = with_stencil(precision, radius,
+                                 []<class Real, int R>() -> int { return StencilPmlTile<Real, R>::width; });
+  for (const char* const name : narrow_slab_shapes) {
+    const NamedShape shape = *parse_shape_name(name);
+    if (!why_impossible(shape, radius, precision).empty()) continue;
+    return [=, narrow = compiled_device_planners(shape, radius, precision).pml](const LaunchArgs& args) {
+      const bool is_narrow = is_narrow_slab(args.box, width) || begins_before_storage(args, radius);
+      return is_narrow ? narrow(args) : ring(args);
+    };
+  }
+  return nullptr;
+}
+
+/// `tma_ring` with another stencil, by whose tile it is named.
+const CodeShape& ring_with_stencil(const CodeShape& built_in, int radius, Precision precision) {
+  return made_once(built_in.name, radius, precision, Equation::wave, [&] {
+    CodeShape shape = built_in;
+    with_stencil(precision, radius, [&]<class Real, int R>() {
+      using Tile = StencilTile<Real, R>;
+      shape.tile = {Tile::width, Tile::height, 0};
+      shape.needs.shared_bytes = sizeof(typename Tile::Shared);
+    });
+    shape.name = shape_name(shape.family, {shape.tile});
+    shape.radius = radius;
+    shape.precision = precision;
+    shape.extra_work.flop = radius;
+    shape.compiled = true;
+    shape.device = tma_ring_planners(radius, precision);
+    if (shape.device.pml) shape.device.pml = pml_of_stencil(shape.device.pml, radius, precision);
+    return shape;
+  });
+}
+
 /// A shape of the registry with that stencil.
 const CodeShape& shape_with_stencil(const CodeShape& built_in, int radius, Precision precision,
                                     Equation equation) {
@@ -205,6 +252,8 @@ const CodeShape& shape_with_stencil(const CodeShape& built_in, int radius, Preci
   if (built_in.host.inner && !built_in.emulated) return untiled_shape(built_in, radius, precision, equation);
   if (const auto named = parse_shape_name(built_in.name))
     return shape_compiled_when_asked_for(*named, radius, precision, equation);
+  if (is_ring_of_stencils(built_in) && equation == Equation::wave)
+    return ring_with_stencil(built_in, radius, precision);
   const auto refusal = [&](const std::string& option, const auto& made_for) {
     return Error(ErrorKind::parameter,
                  text("the kernel ", built_in.name, " is given with ", option, ": it is made for ", made_for),
@@ -225,6 +274,7 @@ const std::vector<CodeShape>& all_shapes() {
 
 bool has_stencil(const CodeShape& shape, int radius, Precision precision, Equation equation) {
   if (is_built_in(radius, precision, equation) || (shape.host.inner && !shape.emulated)) return true;
+  if (is_ring_of_stencils(shape)) return equation == Equation::wave;
   return parse_shape_name(shape.name) && has_stencil(shape.name, radius, precision, equation);
 }
 
@@ -244,6 +294,11 @@ const CodeShape& find_shape(std::string_view name, int radius, Precision precisi
   });
   if (found != shapes.end()) return shape_with_stencil(*found, radius, precision, equation);
   if (named) return shape_compiled_when_asked_for(*named, radius, precision, equation);
+  if (equation == Equation::wave && !is_built_in(radius, precision, equation)) {
+    const CodeShape& ring =
+        ring_with_stencil(*std::ranges::find_if(shapes, is_ring_of_stencils), radius, precision);
+    if (ring.name == wanted) return ring;
+  }
   std::vector<std::string> names;
   names.reserve(shapes.size());
   for (const bool is_default : {true, false}) {  // the first suggested tile of a family is its default

@@ -121,9 +121,9 @@ class NvrtcProgram {
 };
 
 /// As the built-in shapes are compiled.
-std::vector<std::string> options_for(ComputeCapability of) {
-  return {text("--gpu-architecture=sm_", of.major, of.minor), "-std=c++20", "-default-device", "-fmad=false",
-          "-ftz=true"};
+std::vector<std::string> options_for(ComputeCapability of, const char* architecture) {
+  return {text("--gpu-architecture=sm_", of.major, of.minor, architecture), "-std=c++20", "-default-device",
+          "-fmad=false", "-ftz=true"};
 }
 
 }  // namespace
@@ -141,7 +141,7 @@ std::string compile_for_gpu(const ShapeSource& source, ComputeCapability capabil
         text("the kernel ", source.name, " is not built in, and cannot be compiled: ", facts.why_none),
         text("install nvrtc of the CUDA toolkit, or take a kernel of ", command("kernels")));
   }
-  const std::vector<std::string> options = options_for(capability);
+  const std::vector<std::string> options = options_for(capability, source.architecture);
   std::string compiler = "nvrtc " + facts.version;
   for (const std::string& option : options) compiler += ' ' + option;
   const std::string key = source.key(compiler);

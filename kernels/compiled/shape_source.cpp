@@ -88,7 +88,7 @@ std::string ShapeSource::key(const std::string& compiler) const {
 }
 
 ShapeSource make_host_source(const std::string& name, const std::string& text) {
-  ShapeSource source{name, text, {}};
+  ShapeSource source{name, text, {}, ""};
   add_headers(text, source.headers);
   return source;
 }
@@ -139,6 +139,24 @@ ShapeSource device_source(const NamedShape& shape, int radius, Precision precisi
       device_kernel(type_text(*shape.family, shape.parameters, its.update(formula)), its.args());
   return make_device_source(shape_name(shape.family->name, shape.parameters),
                             text_with(shape, "kernels/device/device_block.cuh", its, body));
+}
+
+ShapeSource ring_source(int radius, Precision precision, Formula formula, std::size_t bytes) {
+  const bool is_inner = formula == Formula::inner;
+  const std::string stencil =
+      text('<', precision == Precision::float32 ? "float" : "double", ", ", radius, '>');
+  const std::string args = "RingArgs" + stencil;
+  const std::string check =
+      bytes > 0 ? text("static_assert(sizeof(", args, ") == ", bytes, ");\n") : std::string();
+  ShapeSource source = make_device_source(
+      text("tma_ring of order ", 2 * radius),
+      text("#include \"kernels/shapes/tma_ring_kernel.cuh\"\n#include \"kernels/update.hpp\"\n"
+           "using namespace minimod;\n",
+           check, "template __global__ void minimod::tma_ring<", is_inner ? "InnerUpdate" : "PmlUpdate",
+           stencil, ", ", is_inner ? "StencilTile" : "StencilPmlTile", stencil, ">(const __grid_constant__ ",
+           args, ");\n"));
+  source.architecture = "a";
+  return source;
 }
 
 }  // namespace minimod

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <map>
 #include <string>
 #include <string_view>
@@ -19,6 +20,8 @@ struct ShapeSource {
   std::string text;  ///< text of the file to be compiled
   /// Headers of the text and of each other, by the names that they are included by.
   std::map<std::string_view, std::string_view> headers;
+  /// What stands behind the number of a GPU's architecture: "a" for what no later one promises.
+  const char* architecture = "";
 
   /// Hash of all that the machine code follows from: the texts, and `compiler`, which says by what they are
   /// compiled, how, and for what. 64 digits.
@@ -45,5 +48,10 @@ struct ShapeSource {
 /// One kernel.
 [[nodiscard]] ShapeSource device_source(const NamedShape& shape, int radius, Precision precision,
                                         Formula formula, Equation equation = Equation::wave);
+
+/// A kernel of `tma_ring`, of the inner update or the PML's, with another stencil. `bytes` of its arguments,
+/// which in the compiled code must lie as in the program; 0: not known.
+[[nodiscard]] ShapeSource ring_source(int radius, Precision precision, Formula formula,
+                                      std::size_t bytes = 0);
 
 }  // namespace minimod

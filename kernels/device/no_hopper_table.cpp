@@ -8,6 +8,9 @@ namespace minimod {
 std::array<LaunchPlanners, TmaRingList::size> tma_ring_planners() {
   return {};
 }
+LaunchPlanners tma_ring_planners(int, Precision) {
+  return {};
+}
 std::array<LaunchPlanners, TmaWholeList::size> tma_whole_planners() {
   return {};
 }

@@ -5,23 +5,9 @@
 #include <deque>
 #include <utility>
 
-#include "kernels/vector4.hpp"
+#include "kernels/device/tile_plane.hpp"
 
 namespace minimod {
-
-/// The data that a copy brings from memory into the L2: the sectors of 32 B that it asks for, or their whole
-/// lines.
-enum class Fetch { sectors, lines };
-
-/// A plane of a tile in shared memory, as the copy engine brings it: rows of vectors.
-template <int Vectors, int Rows>
-struct alignas(128) PlaneOfTile {
-  Vector4<float> value[Rows][Vectors];
-};
-
-/// The same with its halo: a vector on either side, which is as wide as the stencil reaches.
-template <int Vectors, int Rows>
-using PlaneWithHalo = PlaneOfTile<Vectors + 2, Rows + 2 * stencil_radius>;
 
 /// Points around a box that a map reaches, as far as the stencil does: its tiles, too, those along x and y.
 enum class MapHalo { none, along_z, around };
@@ -31,7 +17,9 @@ enum class MapHalo { none, along_z, around };
 template <class Map>
 class TileMaps {
  public:
-  TileMaps(int width, int height, Fetch fetch) : width_(width), height_(height), fetch_(fetch) {}
+  /// `beside`: values of a halo along x on either side of a tile, as many as `radius` or more.
+  TileMaps(int width, int height, Fetch fetch, int radius = stencil_radius, int beside = stencil_radius)
+      : width_(width), height_(height), fetch_(fetch), radius_(radius), beside_(beside) {}
 
   /// The map of a box's points from `first` on, which is at most its first point and stands on 16 B.
   template <class Value>
@@ -40,12 +28,12 @@ class TileMaps {
     for (const auto& [address, map] : maps) {
       if (address == field) return map;
     }
-    const int across = halo == MapHalo::around ? stencil_radius : 0;
-    const int along = halo == MapHalo::none ? 0 : stencil_radius;
-    const Box3 mapped{{first.x - across, first.y - across, first.z - along},
+    const int across = halo == MapHalo::around ? radius_ : 0, before = halo == MapHalo::around ? beside_ : 0;
+    const int along = halo == MapHalo::none ? 0 : radius_;
+    const Box3 mapped{{first.x - before, first.y - across, first.z - along},
                       {box.end.x + across, box.end.y + across, box.end.z + along}};
     const Index3 begin = mapped.begin;
-    const Map map(field + at.index(begin.x, begin.y, begin.z), mapped.extent(), at, width_ + 2 * across,
+    const Map map(field + at.index(begin.x, begin.y, begin.z), mapped.extent(), at, width_ + 2 * before,
                   height_ + 2 * across, fetch_);
     return maps.emplace_back(field, map).second;
   }
@@ -53,6 +41,7 @@ class TileMaps {
  private:
   int width_, height_;
   Fetch fetch_;
+  int radius_, beside_;
   std::deque<std::pair<const void*, Map>> maps_[3];  // references to entries stay
 };
 

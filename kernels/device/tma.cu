@@ -1,3 +1,5 @@
+#include <bit>
+
 #include "kernels/device/cuda_driver.cuh"
 #include "kernels/device/tma.cuh"
 #include "src/base/error.hpp"
@@ -8,8 +10,8 @@ namespace minimod {
 namespace {
 
 /// Map of values of `bytes` bytes each.
-CUtensorMap encode(CUtensorMapDataType type, std::size_t bytes, const void* first, Extent3 reach,
-                   const Layout& at, int width, int height, Fetch fetch) {
+TensorMap encode(CUtensorMapDataType type, std::size_t bytes, const void* first, Extent3 reach,
+                 const Layout& at, int width, int height, Fetch fetch) {
   const cuuint64_t extents[3] = {static_cast<cuuint64_t>(reach.x), static_cast<cuuint64_t>(reach.y),
                                  static_cast<cuuint64_t>(reach.z)};
   const cuuint64_t strides[2] = {at.stride_y * bytes, at.stride_z * bytes};
@@ -29,12 +31,15 @@ CUtensorMap encode(CUtensorMapDataType type, std::size_t bytes, const void* firs
                      " x ", height, " (CUDA driver error ", static_cast<int>(result), ")"),
                 text("take another ", option("kernel"), " (", command("kernels"), ")"));
   }
-  return map;
+  return std::bit_cast<TensorMap>(map);
 }
 }  // namespace
 
 TileMap::TileMap(const float* first, Extent3 reach, const Layout& at, int width, int height, Fetch fetch)
     : map_(encode(CU_TENSOR_MAP_DATA_TYPE_FLOAT32, sizeof *first, first, reach, at, width, height, fetch)) {}
+
+TileMap::TileMap(const double* first, Extent3 reach, const Layout& at, int width, int height, Fetch fetch)
+    : map_(encode(CU_TENSOR_MAP_DATA_TYPE_FLOAT64, sizeof *first, first, reach, at, width, height, fetch)) {}
 
 TileMap::TileMap(const std::uint16_t* first, Extent3 reach, const Layout& at, int width, int height,
                  Fetch fetch)

@@ -8,10 +8,7 @@
 
 #include <cstdint>
 
-#include <cuda.h>
-
-#include "kernels/device/cuda_check.cuh"
-#include "kernels/device/tile_maps.hpp"
+#include "kernels/device/tile_plane.hpp"
 #include "kernels/whole/ring_cursor.hpp"
 
 namespace minimod {
@@ -52,12 +49,18 @@ class SharedBarrier {
   std::uint64_t word_;
 };
 
+/// The driver's CUtensorMap, of which a compiler of GPU code alone has no header.
+struct alignas(64) TensorMap {
+  std::uint64_t words[16];
+};
+
 /// A tile's plane of a field as the copy engine knows it; counted from the field's first value that the map
 /// was made with. Values beyond the map's extents come as zero and are not fetched.
 class TileMap {
  public:
   /// `first`: 16 B aligned. `reach`: values, rows and planes from there on that exist or are needed.
   TileMap(const float* first, Extent3 reach, const Layout& at, int width, int height, Fetch fetch);
+  TileMap(const double* first, Extent3 reach, const Layout& at, int width, int height, Fetch fetch);
   TileMap(const std::uint16_t* first, Extent3 reach, const Layout& at, int width, int height, Fetch fetch);
 
   /// Starts the copy of the tile at `from` into `to` (128 B aligned), which arrives at `full`.
@@ -76,7 +79,7 @@ class TileMap {
   }
 
  private:
-  CUtensorMap map_;
+  TensorMap map_;
 };
 
 }  // namespace minimod

@@ -2,20 +2,21 @@
 #pragma once
 
 #include "kernels/damping_of_points.hpp"
+#include "kernels/shape.hpp"
 #include "kernels/vector4.hpp"
 
 namespace minimod {
 
-/// Rows of four points each, marching along z. The plane that comes gives the points their part of the star
-/// along x and y and, along z, that of the R planes before; it completes the results of the plane R before.
-/// Slot `phase` of a queue is the oldest, and the new plane takes its place: unrolled R times, all slots are
-/// constants. (Tang et al., IPDPS 2013; see kernels/shapes/in_plane.hpp.)
+/// Rows of a vector of points each, marching along z. The plane that comes gives the points their part of the
+/// star along x and y and, along z, that of the R planes before; it completes the results of the plane R
+/// before. Slot `phase` of a queue is the oldest, and the new plane takes its place: unrolled R times, all
+/// slots are constants. (Tang et al., IPDPS 2013; see kernels/shapes/in_plane.hpp.)
 template <class Update, int Rows>
 struct VectorQueue {
   using Real = typename Update::Real;
-  static constexpr int R = Update::radius;
-  static_assert(R == 4, "the halo along x is one vector on either side");
-  using Vector = Vector4<Real>;
+  static constexpr int R = Update::radius, V = reals_of_vector<Real>;
+  static constexpr int beside = ceil_div(R, V);  ///< vectors of the halo along x, on either side
+  using Vector = minimod::Vector<Real, V>;
   Vector past[Rows][R] = {};       ///< u
   Vector laplacian[Rows][R] = {};  ///< known part of ∇²ₕu
   Vector decay[Rows][R] = {};      ///< part of the PML's φ along x and y
@@ -39,7 +40,10 @@ struct VectorQueue {
     const Vector* across;  ///< the vectors left of, at, and right of the points
     const Vector* column;  ///< at the points; rows lie side by side
     int row, phase, lane;
-    MINIMOD_HD Real x(int m) const { return across[(4 + lane + m) / 4].value[(4 + lane + m) % 4]; }
+    MINIMOD_HD Real x(int m) const {
+      const int place = V * beside + lane + m;
+      return across[place / V].value[place % V];
+    }
     MINIMOD_HD Real y(int m) const { return column[m].value[lane]; }
     MINIMOD_HD Real z(int m) const {
       return m > 0 ? Real(-0.0) : queue.past[row][(phase + R + m) % R].value[lane];
@@ -50,7 +54,7 @@ struct VectorQueue {
   /// finished(), and only then works on. `damping`: of the points, for its gradients along x and y.
   template <class Finish, class Finished>
   MINIMOD_HD void push(const StencilWeights<Real, R>& w, const Plane& plane, int phase,
-                       const DampingOfPoints<Update, 4, Rows>& damping, const Finish& finish,
+                       const DampingOfPoints<Update, V, Rows>& damping, const Finish& finish,
                        const Finished& finished) {
     Vector column[Rows + 2 * R];
 #pragma unroll
@@ -58,9 +62,10 @@ struct VectorQueue {
       column[R + r] = plane.row(r);
       Complete complete{past[r][phase], {}, decay[r][phase], {}};
 #pragma unroll
-      for (int i = 0; i < 4; ++i) {
+      for (int i = 0; i < V; ++i) {
         complete.laplacian.value[i] = fused(w.z[R - 1], column[R + r].value[i], laplacian[r][phase].value[i]);
-        complete.dz.value[i] = past[r][(phase + 1) % R].value[i] - u_above[r].value[i];
+        const Vector& below = R > 1 ? past[r][(phase + 1) % R] : column[R + r];
+        complete.dz.value[i] = below.value[i] - u_above[r].value[i];
       }
       finish(r, complete);
     }
@@ -76,18 +81,22 @@ struct VectorQueue {
 
  private:
   MINIMOD_HD void add_row(const StencilWeights<Real, R>& w, const Plane& plane, const Vector* column, int r,
-                          int phase, const DampingOfPoints<Update, 4, Rows>& damping) {
+                          int phase, const DampingOfPoints<Update, V, Rows>& damping) {
     const Vector u = column[R + r];
 #pragma unroll
     for (int m = 1; m < R; ++m) {
       Vector& before = laplacian[r][(phase + R - m) % R];
 #pragma unroll
-      for (int i = 0; i < 4; ++i) before.value[i] = fused(w.z[m - 1], u.value[i], before.value[i]);
+      for (int i = 0; i < V; ++i) before.value[i] = fused(w.z[m - 1], u.value[i], before.value[i]);
     }
-    const Vector across[3] = {plane.first[r * plane.pitch - 1], u, plane.first[r * plane.pitch + 1]};
+    Vector across[2 * beside + 1];
+#pragma unroll
+    for (int k = 0; k <= 2 * beside; ++k) {
+      across[k] = k == beside ? u : plane.first[r * plane.pitch + k - beside];
+    }
     Vector begun;
 #pragma unroll
-    for (int i = 0; i < 4; ++i) {
+    for (int i = 0; i < V; ++i) {
       const StarValues<Real> known = evaluate(w, KnownStar{*this, across, column + R + r, r, phase, i});
       begun.value[i] = known.laplacian;
       if constexpr (Update::damps) {

@@ -16,6 +16,9 @@
 /// B a point. It computes in another medium than the other shapes, by an error that a run states, and is
 /// taken by its name only.
 ///
+/// With a stencil of another radius, and in double, tiles are others (StencilTile, StencilPmlTile), and the
+/// kernels are compiled when they are asked for.
+///
 /// Our own. Needs a GPU of compute capability 9.0 (copy engine, and registers that move from warps that load
 /// to warps that compute).
 #pragma once
@@ -23,34 +26,13 @@
 #include <array>
 
 #include "kernels/code_shape.hpp"
-#include "kernels/device/tile_maps.hpp"
+#include "kernels/device/ring_tile.hpp"
 #include "kernels/shape.hpp"
 #include "kernels/shape_list.hpp"
 
 namespace minimod {
 
-/// Threads along x and y, rows of a thread, fields beside u, stages of the ring of u and of that of the
-/// fields; what stands for (V Δt)² in memory: float, or std::uint16_t for its codes.
-template <int TX, int TY, int Rows, int Fields, int StagesU, int StagesFields, class VelocityType = float>
-struct RingTile {
-  using Velocity = VelocityType;
-  static constexpr int R = stencil_radius, rows = Rows;
-  static constexpr int stages_u = StagesU, stages_fields = StagesFields, fields = Fields;
-  static constexpr int width = 4 * TX, height = TY * Rows;
-  static constexpr int threads_x = TX;
-  static constexpr int consumers = TX * TY, producers = 128;  ///< threads; registers move by 128 threads
-  static constexpr int threads = consumers + producers;
-
-  using PlaneOfU = PlaneWithHalo<TX, height>;
-  struct alignas(128) PlaneOfFields {
-    Vector4<float> field[Fields - 1][height][TX];  ///< u⁻ and, in the PML, φ
-    Vector4<Velocity> v2dt2[height][TX];
-  };
-  struct Shared {
-    PlaneOfU u[StagesU];
-    PlaneOfFields fields[StagesFields];
-  };
-};
+inline constexpr const char* ring_family = "tma_ring";
 
 template <class TileType>
 struct RingShape : ShapeDefaults {
@@ -65,7 +47,7 @@ struct RingShape : ShapeDefaults {
 /// A shape of the family: the tile of the inner update. The PML has tiles of its own, for its slabs.
 template <int TX, int TY, int Rows, int StagesU, int StagesFields>
 struct TmaRing : RingShape<RingTile<TX, TY, Rows, 2, StagesU, StagesFields>> {
-  static constexpr const char* family = "tma_ring";
+  static constexpr const char* family = ring_family;
   static constexpr const char* summary =
       "streaming in-plane; the copy engine fills rings of planes, all blocks in step";
   static constexpr ExtraWork extra_work{4,
@@ -75,7 +57,8 @@ struct TmaRing : RingShape<RingTile<TX, TY, Rows, 2, StagesU, StagesFields>> {
 
 /// The same with (V Δt)² in 16 bits.
 template <int TX, int TY, int Rows, int StagesU, int StagesFields>
-struct TmaRingV16 : RingShape<RingTile<TX, TY, Rows, 2, StagesU, StagesFields, std::uint16_t>> {
+struct TmaRingV16
+    : RingShape<RingTile<TX, TY, Rows, 2, StagesU, StagesFields, float, stencil_radius, std::uint16_t>> {
   static constexpr const char* family = "tma_ring_v16";
   static constexpr const char* summary =
       "tma_ring with (V dt)^2 in 16 bits, for an error that the run states";
@@ -84,19 +67,21 @@ struct TmaRingV16 : RingShape<RingTile<TX, TY, Rows, 2, StagesU, StagesFields, s
       6, "as tma_ring, and a multiply-add that decodes (V dt)^2 in the inner box"};
 };
 
-/// Tile of the PML's slabs, whose points keep more registers.
-using PmlTile = RingTile<32, 8, 2, 3, 4, 3>;
-
 /// A slab across x fills so little of a wide tile that a shape with smaller ones is faster there: the
 /// registry plans that one.
-[[nodiscard]] inline bool is_narrow_slab(const Box3& box) {
-  return box.extent().x <= PmlTile::width / 2;
+[[nodiscard]] inline bool is_narrow_slab(const Box3& box, int tile_width = PmlTile::width) {
+  return box.extent().x <= tile_width / 2;
 }
 inline constexpr const char* narrow_slab_shape = "st_window_32x32x64";
+/// The same for other stencils, whose planes may take more shared memory: the first that fits.
+inline constexpr std::array narrow_slab_shapes{narrow_slab_shape, "st_window_32x16x64", "st_window_16x16x64"};
 
 using TmaRingList = TypeList<TmaRing<32, 8, 4, 3, 3>, TmaRing<16, 16, 4, 3, 3>, TmaRingV16<32, 8, 4, 3, 3>>;
 
 /// In the order of the list; all empty in a build without code for sm_90a.
 [[nodiscard]] std::array<LaunchPlanners, TmaRingList::size> tma_ring_planners();
+
+/// Those of another stencil, whose kernels are compiled when they are planned first; empty in such a build.
+[[nodiscard]] LaunchPlanners tma_ring_planners(int radius, Precision precision);
 
 }  // namespace minimod

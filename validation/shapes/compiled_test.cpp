@@ -270,6 +270,14 @@ TEST_CASE("nvrtc takes the shapes' headers without a toolkit's beside it", "[sha
                          "ELF"));
     if (first.empty()) first = code;
   }
+  for (const Precision precision : {Precision::float32, Precision::float64}) {
+    for (const int radius : {1, 6, 8}) {
+      CAPTURE(radius);
+      for (const Formula formula : {Formula::inner, Formula::pml}) {
+        CHECK_FALSE(compile_for_gpu(ring_source(radius, precision, formula), {9, 0}, cache).empty());
+      }
+    }
+  }
   for (const Equation equation : {Equation::density, Equation::vti}) {
     for (const char* name : {"gmem_256x1x1", "smem_u_8x8x8"}) {
       CAPTURE(equation, name);

@@ -3,7 +3,9 @@
 /// tile after tile of a walk, plane after plane, thread after thread.
 #include "kernels/device/vector_queue.hpp"
 
+#include <algorithm>
 #include <limits>
+#include <type_traits>
 #include <vector>
 
 #include <catch2/catch_template_test_macros.hpp>
@@ -11,7 +13,9 @@
 #include <catch2/generators/catch_generators.hpp>
 
 #include "kernels/cores/reference.hpp"
+#include "kernels/device/ring_tile.hpp"
 #include "kernels/marching_axis.hpp"
+#include "kernels/registry.hpp"
 #include "kernels/shapes/streaming.hpp"
 #include "kernels/tiles/tile_walk.hpp"
 #include "validation/cases/means/field_comparison.hpp"
@@ -21,8 +25,6 @@ using namespace minimod;
 
 namespace {
 
-constexpr int R = stencil_radius;
-constexpr float nan = std::numeric_limits<float>::quiet_NaN();
 using Fields = FieldSet<float>;
 using Args = WaveArgs<float>;
 using Inner = InnerUpdate<float>;
@@ -34,11 +36,15 @@ struct Order {
   int (*slot)(int phase) = [](int turn) { return turn; };
 };
 
-/// The blocks of a launch: TX x TY threads, each with `Rows` rows of four points.
+/// The blocks of a launch: TX x TY threads, each with `Rows` rows of a vector of points.
 template <class Update, int TX, int TY, int Rows>
 class InPlaneBlocks {
  public:
-  static constexpr int width = 4 * TX, height = TY * Rows;
+  using Real = typename Update::Real;
+  using Args = typename Update::Args;
+  using Queue = VectorQueue<Update, Rows>;
+  static constexpr int R = Update::radius, V = Queue::V, beside = Queue::beside;
+  static constexpr int width = V * TX, height = TY * Rows;
 
   InPlaneBlocks(const Args& args, const Order& order)
       : args_(args), order_(order), walk_(plan_walk(args.box, args.layout, {width, height, 0}, {3, 3, 4})) {}
@@ -52,11 +58,10 @@ class InPlaneBlocks {
   }
 
  private:
-  using Queue = VectorQueue<Update, Rows>;
-  using Damping = DampingOfPoints<Update, 4, Rows>;
+  using Damping = DampingOfPoints<Update, V, Rows>;
 
   static Index3 first_point(const Box3& tile, int thread) {
-    return {tile.begin.x + 4 * (thread % TX), tile.begin.y + Rows * (thread / TX), tile.begin.z};
+    return {tile.begin.x + V * (thread % TX), tile.begin.y + Rows * (thread / TX), tile.begin.z};
   }
 
   void run_tile(const Box3& tile, std::vector<Queue>& queues) {
@@ -73,10 +78,12 @@ class InPlaneBlocks {
   /// NaN where no star of the box reaches.
   void fill_plane(const Box3& tile, int z) {
     for (int j = 0; j < height + 2 * R; ++j) {
-      for (int i = 0; i < width + 2 * R; ++i) {
-        const int x = tile.begin.x - R + i, y = tile.begin.y - R + j;
-        const bool is_needed = x < args_.box.end.x + R && y < args_.box.end.y + R;
-        plane_[j][i / 4].value[i % 4] = is_needed ? args_.u[args_.layout.index(x, y, z)] : nan;
+      for (int i = 0; i < width + 2 * V * beside; ++i) {
+        const int x = tile.begin.x - V * beside + i, y = tile.begin.y - R + j;
+        const bool is_needed =
+            x >= args_.box.begin.x - R && x < args_.box.end.x + R && y < args_.box.end.y + R;
+        plane_[j][i / V].value[i % V] =
+            is_needed ? args_.u[args_.layout.index(x, y, z)] : std::numeric_limits<Real>::quiet_NaN();
       }
     }
   }
@@ -89,21 +96,21 @@ class InPlaneBlocks {
     const auto finish = [&](int r, const typename Queue::Complete& complete) {
       if (completes) store({p.x, p.y + r, p.z}, r, complete, damping);
     };
-    queue.push(args_.weights, {&plane_[Rows * (thread / TX) + R][thread % TX + 1], TX + 2}, phase, damping,
-               finish, [] {});
+    queue.push(args_.weights, {&plane_[Rows * (thread / TX) + R][thread % TX + beside], TX + 2 * beside},
+               phase, damping, finish, [] {});
   }
 
   void store(Index3 p, int r, const typename Queue::Complete& now, const Damping& damping) const {
     if (p.y >= args_.box.end.y) return;
-    const unsigned lanes = lanes_in_box(args_.box, p.x);
-    for (int i = 0; i < 4; ++i) {
+    const unsigned lanes = lanes_in_box<V>(args_.box, p.x);
+    for (int i = 0; i < V; ++i) {
       if ((lanes >> i & 1U) == 0) continue;
       const std::int64_t at = args_.layout.index(p.x + i, p.y, p.z);
-      const float u = now.u.value[i], laplacian = now.laplacian.value[i];
+      const Real u = now.u.value[i], laplacian = now.laplacian.value[i];
       if constexpr (Update::damps) {
-        float& phi = args_.phi[args_.phi_layout.index(p.x + i, p.y, p.z)];
-        PointFields<float> f{args_.u_before[at], args_.v2dt2[at], phi};
-        const float decay = Update::decay(now.decay.value[i], now.dz.value[i], damping.gradient(i, r).z);
+        Real& phi = args_.phi[args_.phi_layout.index(p.x + i, p.y, p.z)];
+        PointFields<Real> f{args_.u_before[at], args_.v2dt2[at], phi};
+        const Real decay = Update::decay(now.decay.value[i], now.dz.value[i], damping.gradient(i, r).z);
         Update::advance(f, u, laplacian, decay, damping.damping[r][i]);
         args_.u_next[at] = f.u_next;
         phi = f.phi;
@@ -116,13 +123,13 @@ class InPlaneBlocks {
   Args args_;
   Order order_;
   TileWalk walk_;
-  Vector4<float> plane_[height + 2 * R][TX + 2];
+  Vector<Real, V> plane_[height + 2 * R][TX + 2 * beside];
 };
 
 /// The tiles of the kernels, and small ones of which several fit into small grids.
 template <class Update, int TX, int TY, int Rows>
 struct BlocksOf {
-  static void run(const Args& args, const Order& order = {}) {
+  static void run(const typename Update::Args& args, const Order& order = {}) {
     InPlaneBlocks<Update, TX, TY, Rows>(args, order).run();
   }
 };
@@ -197,6 +204,45 @@ TEMPLATE_TEST_CASE("The in-plane queue on vectors gives the reference's update o
   CHECK(along_slab.phi <= 1e-6);
 }
 
+namespace {
+
+/// The greatest error of a step by another stencil, of u or of φ.
+template <class Update, class Blocks>
+double error_of_stencil() {
+  using Real = typename Update::Real;
+  constexpr Precision precision = std::is_same_v<Real, float> ? Precision::float32 : Precision::float64;
+  const LaunchPlanners& reference = find_shape("reference", Update::radius, precision).host;
+  double error = 0;
+  for (int region = 0; region < (Update::damps ? 6 : 1); ++region) {
+    FieldSet<Real> f({37, 29, 33}, 6, 7, Update::radius);
+    const Box3 box = Update::damps ? f.regions.pml[region] : f.regions.inner;
+    FieldSet<Real> expected = f;
+    run_once(Update::damps ? reference.pml : reference.inner, expected.args(box, region));
+    Blocks::run(f.args(box, region));
+    error = std::max(error, f.difference_of_u_next(expected));
+    if (Update::damps) error = std::max(error, relative_difference(f.phi, expected.phi));
+  }
+  return error;
+}
+
+}  // namespace
+
+TEMPLATE_TEST_CASE("The in-plane queue on vectors gives the reference's update with other stencils",
+                   "[shapes]", (InnerUpdate<float, 1>), (InnerUpdate<float, 2>), (InnerUpdate<float, 3>),
+                   (InnerUpdate<float, 5>), (InnerUpdate<float, 6>), (InnerUpdate<float, 7>),
+                   (InnerUpdate<float, 8>), (InnerUpdate<double, 1>), (InnerUpdate<double, 2>),
+                   (InnerUpdate<double, 3>), (InnerUpdate<double, 4>), (InnerUpdate<double, 5>),
+                   (InnerUpdate<double, 8>), (PmlUpdate<float, 1>), (PmlUpdate<double, 2>),
+                   (PmlUpdate<float, 6>), (PmlUpdate<double, 8>)) {
+  using Real = typename TestType::Real;
+  constexpr int R = TestType::radius;
+  using Tile = std::conditional_t<TestType::damps, StencilPmlTile<Real, R>, StencilTile<Real, R>>;
+  constexpr int threads_y = Tile::consumers / Tile::threads_x;
+  const double most = std::is_same_v<Real, float> ? 1e-6 : 1e-14;
+  CHECK(error_of_stencil<TestType, BlocksOf<TestType, Tile::threads_x, threads_y, Tile::rows>>() <= most);
+  CHECK(error_of_stencil<TestType, BlocksOf<TestType, 3, 2, Tile::rows>>() <= most);
+}
+
 TEST_CASE("A plane that comes in a wrong order or is taken for another is found out", "[shapes]") {
   const Fields initial({37, 29, 23}, 5, 7);
   const auto inner = [&](const Order& order) {
@@ -207,6 +253,7 @@ TEST_CASE("A plane that comes in a wrong order or is taken for another is found 
   };
   const Order pairs{[](int k) { return k ^ 1; }}, late{[](int k) { return k > 0 ? k - 1 : 0; }};
   Order shifted, backwards;
+  constexpr int R = stencil_radius;
   shifted.slot = [](int phase) { return (phase + 1) % R; };  // the slots turn all the same
   backwards.slot = [](int phase) { return R - 1 - phase; };
   CHECK(inner({}) <= 1e-6);

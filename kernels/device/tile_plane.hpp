@@ -1,0 +1,22 @@
+/// What a copy engine brings: planes of tiles in shared memory.
+#pragma once
+
+#include "kernels/vector4.hpp"
+
+namespace minimod {
+
+/// The data that a copy brings from memory into the L2: the sectors of 32 B that it asks for, or their whole
+/// lines.
+enum class Fetch { sectors, lines };
+
+/// A plane of a tile in shared memory, as the copy engine brings it: rows of vectors.
+template <int Vectors, int Rows, class Real = float>
+struct alignas(128) PlaneOfTile {
+  Vector<Real, reals_of_vector<Real>> value[Rows][Vectors];
+};
+
+/// The same with its halo: a vector on either side, which is as wide as the stencil reaches.
+template <int Vectors, int Rows>
+using PlaneWithHalo = PlaneOfTile<Vectors + 2, Rows + 2 * stencil_radius>;
+
+}  // namespace minimod
