@@ -4,6 +4,7 @@
 
 #include "models/readers.hpp"
 #include "src/base/files/checksum.hpp"
+#include "src/base/process/threads.hpp"
 
 namespace minimod {
 namespace {
@@ -20,8 +21,10 @@ class ArrayModel final : public ModelFile {
 
   void read(int first, int count, std::span<double> values) override {
     const std::size_t plane = values.size() / static_cast<std::size_t>(count);
-    std::ranges::copy(array_.v.subspan(plane * static_cast<std::size_t>(first), values.size()),
-                      values.begin());
+    const std::size_t row = static_cast<std::size_t>(layout_.dims[0]);
+    const auto from = array_.v.subspan(plane * static_cast<std::size_t>(first), values.size());
+    for_all(static_cast<int>(values.size() / row), values.size() > many_values,
+            [&](int j) { std::ranges::copy(from.subspan(row * j, row), values.subspan(row * j).begin()); });
   }
 
   [[nodiscard]] std::optional<std::uint32_t> checksum() const override {

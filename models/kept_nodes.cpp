@@ -12,7 +12,8 @@ CheckedPlanes::CheckedPlanes(ModelFile& file, const Picks& picks, double factor)
       layout_(file.layout()),
       factor_(factor),
       thickness_(thickness_of(layout_)),
-      greatest_(picks.z.end - picks.z.begin, 0) {
+      depth_axis_(std::ranges::find(layout_.axes, 'z') - layout_.axes.begin()) {
+  facts_.greatest.assign(picks.z.end - picks.z.begin, 0);
   for (std::size_t i = 0; i < 3; ++i) picks_[i] = picks.along(layout_.axes[i]);
 }
 
@@ -34,36 +35,74 @@ const double* CheckedPlanes::at(int node) {
 }
 
 void CheckedPlanes::require_velocities(const std::filesystem::path& path) const {
-  if (bad_ == 0) return;
+  if (facts_.bad == 0) return;
+  const Extent3& at = facts_.first_bad;
   throw file_error(path,
-                   text("holds velocity ", value_, " at node (x, y, z) = (", first_bad_.x, ", ", first_bad_.y,
-                        ", ", first_bad_.z, "), the first of ", bad_, " that are no normal number above 0"),
+                   text("holds velocity ", facts_.value, " at node (x, y, z) = (", at.x, ", ", at.y, ", ",
+                        at.z, "), the first of ", facts_.bad, " that are no normal number above 0"),
                    "correct the values");
 }
 
 void CheckedPlanes::check(const double* plane, int node) {
   checked_ = node;
-  const auto depth_axis =
-      static_cast<std::size_t>(std::ranges::find(layout_.axes, 'z') - layout_.axes.begin());
-  const int first = picks_[depth_axis].begin;
-  for (int j = picks_[1].begin; j < picks_[1].end; ++j) {
-    for (int i = picks_[0].begin; i < picks_[0].end; ++i) {
-      const auto v = static_cast<float>(factor_ * plane[std::int64_t{j} * layout_.dims[0] + i]);
-      if (!(v > 0 && std::isnormal(v))) note({i, j, node}, v);
-      v_min_ = std::min(v_min_, v);
-      float& greatest = greatest_[(depth_axis == 0 ? i : depth_axis == 1 ? j : node) - first];
-      greatest = std::max(greatest, v);
-    }
+  const Pick& rows = picks_[1];
+  const int count = rows.end - rows.begin, shares = std::min(count, threads_at_work());
+  std::vector<VelocityFacts> found(shares);
+  for_all(shares, std::size_t(count) * layout_.dims[0] > many_values, [&](int share) {
+    const auto first_of = [&](std::int64_t i) { return rows.begin + static_cast<int>(i * count / shares); };
+    found[share].greatest.assign(facts_.greatest.size(), 0);
+    for (int j = first_of(share); j < first_of(share + 1); ++j)
+      check_row(plane + std::int64_t{j} * layout_.dims[0], j, node, found[share]);
+  });
+  for (const VelocityFacts& of_share : found) facts_.add(of_share);
+}
+
+/// Without a branch a value, for vectors.
+void CheckedPlanes::check_row(const double* row, int j, int node, VelocityFacts& found) const {
+  constexpr float least = std::numeric_limits<float>::min(), most = std::numeric_limits<float>::max();
+  const int begin = picks_[0].begin, end = picks_[0].end;
+  const auto velocity = [&](int i) { return static_cast<float>(factor_ * row[i]); };
+  float v_min = most, v_max = 0;
+  int good = 0;
+  for (int i = begin; i < end; ++i) {
+    const float v = velocity(i);
+    v_min = std::min(v_min, v);
+    v_max = std::max(v_max, v);
+    good += static_cast<int>(v >= least) & static_cast<int>(v <= most);
+  }
+  found.v_min = std::min(found.v_min, v_min);
+  if (depth_axis_ == 0) {
+    float* const greatest = found.greatest.data() - begin;
+    for (int i = begin; i < end; ++i) greatest[i] = std::max(greatest[i], velocity(i));
+  } else {
+    float& greatest = found.greatest[(depth_axis_ == 1 ? j : node) - picks_[depth_axis_].begin];
+    greatest = std::max(greatest, v_max);
+  }
+  if (good == end - begin) return;
+  for (int i = begin; i < end; ++i) {
+    const float v = velocity(i);
+    if (v >= least && v <= most) continue;
+    Extent3 at;
+    const std::array<int, 3> indices{i, j, node};
+    for (std::size_t axis = 0; axis < 3; ++axis) along(at, layout_.axes[axis]) = indices[axis];
+    found.note_bad(at, v);
   }
 }
 
-void CheckedPlanes::note(const std::array<int, 3>& indices, float value) {
-  Extent3 at;
-  for (std::size_t i = 0; i < 3; ++i) along(at, layout_.axes[i]) = indices[i];
+void VelocityFacts::note_bad(const Extent3& at, float v) {
   const auto order = [](const Extent3& n) { return std::array{n.z, n.y, n.x}; };
-  if (bad_++ > 0 && order(first_bad_) < order(at)) return;
-  first_bad_ = at;
-  value_ = value;
+  if (bad++ > 0 && order(first_bad) < order(at)) return;
+  first_bad = at;
+  value = v;
+}
+
+void VelocityFacts::add(const VelocityFacts& others) {
+  v_min = std::min(v_min, others.v_min);
+  std::ranges::transform(greatest, others.greatest, greatest.begin(),
+                         [](float a, float b) { return std::max(a, b); });
+  if (others.bad == 0) return;
+  note_bad(others.first_bad, others.value);
+  bad += others.bad - 1;
 }
 
 KeptNodes::KeptNodes(const FileLayout& layout, const Picks& picks, double factor,
@@ -142,18 +181,21 @@ std::vector<double> KeptNodes::sample(CheckedPlanes& planes, int index) {
   return sum;
 }
 
-/// Index `k` of those wanted of the slowest axis. Tiled along the fastest axis, so that of a transposed file
-/// whole cache lines are written.
+/// Index `k` of those wanted of the slowest axis, by all cores: by rows, or, so that of a transposed file
+/// whole cache lines are written, by tiles along the fastest axis.
 template <class Visit>
-void KeptNodes::for_each_of_plane(int k, Visit visit) const {
-  constexpr int tile = 16;
+void KeptNodes::for_each_of_plane(int k, const Visit& visit) const {
   const Axis &fast = axes_[0], &middle = axes_[1], &slow = axes_[2];
-  for (int begin = 0; begin < fast.wanted.size(); begin += tile) {
-    const int end = std::min(begin + tile, fast.wanted.size());
-    for (int j = 0; j < middle.wanted.size(); ++j) {
-      for (int i = begin; i < end; ++i) visit(k * slow.stride + i * fast.stride + j * middle.stride, i, j);
-    }
-  }
+  const int width = fast.wanted.size(), rows = middle.wanted.size(), tile = 16;
+  const auto visit_row = [&](int j, int begin, int end) {
+    const std::int64_t at = k * slow.stride + j * middle.stride;
+    for (int i = begin; i < end; ++i) visit(at + i * fast.stride, i, j);
+  };
+  const bool many = std::size_t(width) * rows > many_values;
+  if (fast.stride == 1) return for_all(rows, many, [&](int j) { visit_row(j, 0, width); });
+  for_all((width + tile - 1) / tile, many, [&](int i) {
+    for (int j = 0; j < rows; ++j) visit_row(j, i * tile, std::min(i * tile + tile, width));
+  });
 }
 
 void KeptNodes::copy_all(CheckedPlanes& planes, std::span<float> values) const {

@@ -26,6 +26,20 @@ struct Picks {
   [[nodiscard]] const Pick& along(char axis) const { return axis == 'x' ? x : axis == 'y' ? y : z; }
 };
 
+/// What is known of velocities that were looked at.
+struct VelocityFacts {
+  float v_min = std::numeric_limits<float>::infinity();  ///< m/s
+  std::vector<float> greatest;  ///< m/s, of each of the picked nodes along z; 0 of what was not looked at
+  std::int64_t bad = 0;         ///< values that are no velocities
+  Extent3 first_bad;            ///< of these the first, in the file's numbering
+  float value = 0;              ///< what it holds
+
+  [[nodiscard]] float v_max() const { return *std::ranges::max_element(greatest); }
+  void note_bad(const Extent3& at, float v);
+  /// Adds those of others of as many nodes along z.
+  void add(const VelocityFacts& others);
+};
+
 /// The planes of a file, read in slabs and checked as they come.
 class CheckedPlanes {
  public:
@@ -42,15 +56,12 @@ class CheckedPlanes {
   /// Error 65 with the first node, in the file's numbering, that holds no velocity.
   void require_velocities(const std::filesystem::path& path) const;
 
-  /// Extremes of the nodes looked at, m/s.
-  [[nodiscard]] float v_min() const { return v_min_; }
-  [[nodiscard]] float v_max() const { return *std::ranges::max_element(greatest_); }
-  /// The greatest velocity of each of the picked nodes along z, m/s; 0 of what was not looked at.
-  [[nodiscard]] const std::vector<float>& greatest() const { return greatest_; }
+  /// Of the nodes looked at.
+  [[nodiscard]] const VelocityFacts& facts() const { return facts_; }
 
  private:
   void check(const double* plane, int node);
-  void note(const std::array<int, 3>& indices, float value);
+  void check_row(const double* row, int j, int node, VelocityFacts& found) const;
 
   ModelFile& file_;
   const FileLayout& layout_;
@@ -59,11 +70,8 @@ class CheckedPlanes {
   std::array<Pick, 3> picks_;
   std::vector<double> slab_;
   int first_ = 0, count_ = 0, checked_ = -1;
-  std::int64_t bad_ = 0;
-  Extent3 first_bad_;
-  float value_ = 0;
-  float v_min_ = std::numeric_limits<float>::infinity();
-  std::vector<float> greatest_;
+  std::size_t depth_axis_;  ///< of the file, that of z
+  VelocityFacts facts_;
 };
 
 /// The values of the nodes that are kept, of some planes along z. A decimated axis has band-limited samples
@@ -90,7 +98,7 @@ class KeptNodes {
   [[nodiscard]] std::vector<double> decimated(const double* plane) const;
   [[nodiscard]] std::vector<double> sample(CheckedPlanes& planes, int index);
   template <class Visit>
-  void for_each_of_plane(int k, Visit visit) const;
+  void for_each_of_plane(int k, const Visit& visit) const;
   void copy_all(CheckedPlanes& planes, std::span<float> values) const;
 
   std::int64_t row_;  ///< values of a row of the file

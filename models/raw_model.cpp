@@ -9,6 +9,7 @@
 #include "models/readers.hpp"
 #include "src/base/files/input_file.hpp"
 #include "src/base/option.hpp"
+#include "src/base/process/threads.hpp"
 
 namespace minimod {
 namespace {
@@ -55,7 +56,10 @@ class RawModel final : public ModelFile {
     const std::uint64_t plane = values.size() / static_cast<std::size_t>(count);
     bytes_.resize(4 * values.size());
     file_.read(4 * plane * static_cast<std::uint64_t>(first), bytes_);
-    for (std::size_t i = 0; i < values.size(); ++i) values[i] = little_endian_float(&bytes_[4 * i]);
+    const auto row = static_cast<std::size_t>(layout_.dims[0]);
+    for_all(static_cast<int>(values.size() / row), values.size() > many_values, [&](int j) {
+      for (std::size_t i = row * j; i < row * (j + 1); ++i) values[i] = little_endian_float(&bytes_[4 * i]);
+    });
   }
 
  private:

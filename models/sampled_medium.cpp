@@ -60,9 +60,6 @@ float velocity_at(const VelocityModel& model, double depth) {
               text("take another gradient, or a ", option("grid"), " that ends above"));
 }
 
-/// Values from which waking threads pays.
-constexpr std::size_t many_values = 1 << 15;
-
 }  // namespace
 
 SampledMedium::SampledMedium(VelocityModel model, Extent3 n, const Box3& inner, Point3 spacing, int parts)

@@ -187,9 +187,8 @@ void require_memory(const VelocityModel& model, const OpenModel& open, int plane
   }
 }
 
-/// The greatest velocity of each depth of the file that was read for them. Errors: 65 for values that are no
-/// velocities; 71.
-std::vector<float> hold_planes(VelocityModel& model, OpenModel& open, PlaneRange planes) {
+/// Facts of what was read for them. Errors: 65 for values that are no velocities; 71.
+VelocityFacts hold_planes(VelocityModel& model, OpenModel& open, PlaneRange planes) {
   model.held = {};
   model.v = std::vector<float>();
   KeptNodes nodes(open.file->layout(), open.picks, open.factor,
@@ -200,7 +199,13 @@ std::vector<float> hold_planes(VelocityModel& model, OpenModel& open, PlaneRange
   nodes.read(checked, model.v);
   checked.require_velocities(open.path);
   model.held = planes;
-  return checked.greatest();
+  return checked.facts();
+}
+
+void take_facts(VelocityModel& model, VelocityFacts facts) {
+  model.v_min = facts.v_min;
+  model.v_max = facts.v_max();
+  model.greatest = std::move(facts.greatest);
 }
 
 /// Finds the extremes of the nodes within the crop, decimated or not. Errors: as hold_planes.
@@ -210,9 +215,7 @@ void find_extremes(VelocityModel& model, OpenModel& open) {
   const Pick& slow = open.picks.along(open.file->layout().axes[2]);
   for (int node = slow.begin; node < slow.end; ++node) checked.at(node);
   checked.require_velocities(open.path);
-  model.v_min = checked.v_min();
-  model.v_max = checked.v_max();
-  model.greatest = checked.greatest();
+  take_facts(model, checked.facts());
 }
 
 /// The option to give where a file does not say its spacing: two options are easily taken for each other.
@@ -296,13 +299,9 @@ VelocityModel load_file(const ModelSpec& spec, bool with_values) {
   model.spacing = {h.x * picks.x.step, h.y * picks.y.step, h.z * picks.z.step};
   const bool decimates = spec.decimate != Index3{1, 1, 1};
   if (decimates || !with_values) find_extremes(model, open);
-  std::vector<float> greatest;
-  if (with_values) greatest = hold_planes(model, open, {0, model.n.z});
-  if (with_values && !decimates) {
-    model.greatest = std::move(greatest);
-    const auto [least, most] = std::ranges::minmax(model.v);
-    model.v_min = least;
-    model.v_max = most;
+  if (with_values) {
+    VelocityFacts facts = hold_planes(model, open, {0, model.n.z});
+    if (!decimates) take_facts(model, std::move(facts));
   }
   model.cut = cut_of(open, h);
   if (!spec.unit.empty()) model.cut.unit = spec.unit;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <functional>
 
 #include <sched.h>
@@ -40,6 +41,9 @@ class Unbound {
   CoreMask before_{};
   bool is_changed_ = false;
 };
+
+/// Values of an array from which waking threads pays.
+constexpr std::size_t many_values = 1 << 15;
 
 /// Calls body(i) for 0 <= i < count, on all cores where `many` says that the work is worth waking them for.
 /// The calls must not throw, nor depend on each other.
