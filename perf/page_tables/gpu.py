@@ -246,3 +246,18 @@ def stencils():
         rows.append([f"`{stencil}`", *(f"**{three_digits(its[f])}**" if f == top else three_digits(its[f])
                                        for f in families), percent(shares[stencil][top])])
     return ["stencil", *(f"`{family}`" for family in families), "of the ceiling"], rows, [name]
+
+
+@table("h200-energy")
+def energy():
+    """A row a shape, the most points a joule first."""
+    name = "h200_energy_512.json"
+    shapes = sorted(record(name)["shapes"], key=lambda shape: -shape["power"]["mpt_per_j"])
+    rows = []
+    for shape in shapes:
+        power = shape["power"]
+        clock = power["clock_mhz"]
+        rows.append([f"`{shape['name']}`", one(shape["gpt_per_s"]["median"]), f"{power['watts']:.0f}",
+                     three_digits(power["mpt_per_j"]), f"{clock['mean']:.0f}", f"{clock['least']:.0f}",
+                     f"{power['celsius']:.0f}", ", ".join(power["throttled"]) or "–"])
+    return ["kernel", "Gpt/s", "W", "Mpt/J", "MHz", "least", "°C", "lower clock by"], rows, [name]

@@ -1,6 +1,6 @@
 """Tables of several GPUs: a domain cut among two and four, surveys, and the two models of more."""
 
-from .base import grid_name, one, record, table, two
+from .base import grid_name, one, percent, record, spread, table, two
 
 
 def scaled(name, key):
@@ -49,6 +49,23 @@ def largest():
     return (["grid", "GPUs", "kernel", "steps", "Gpt/s"],
             [[grid_name(its["grid"]["n"]), "2", f"`{its['kernels']['inner']}`", str(its["time"]["steps"]),
               one(its["result"]["gpt_per_s"])]], [name])
+
+
+@table("scale-weak-2000")
+def weak_of_full_memory():
+    """A row a kernel and number of GPUs, each GPU with as many points; efficiency against one GPU."""
+    names = [f"h200_weak_2000_{count}gpu.json" for count in (1, 2, 4)]
+    alone, rows = {}, []
+    for name, count in zip(names, (1, 2, 4)):
+        its = record(name)
+        for shape in its["shapes"]:
+            rates = shape["gpt_per_s"]
+            each = rates["median"] / count
+            efficiency = each / alone.setdefault(shape["name"], each)
+            rows.append([f"`{shape['name']}`", grid_name(its["grid"]["n"]), str(count), *spread(rates),
+                         f"{efficiency:.3f}", percent(shape["share_of_ceiling"])])
+    rows.sort(key=lambda row: row[0])
+    return ["kernel", "grid", *HEAD, "of the ceiling"], rows, names
 
 
 @table("surveys")
