@@ -32,7 +32,7 @@ struct VelocityFacts {
   std::vector<float> greatest;  ///< m/s, of each of the picked nodes along z; 0 of what was not looked at
   std::int64_t bad = 0;         ///< values that are no velocities
   Extent3 first_bad;            ///< of these the first, in the file's numbering
-  float value = 0;              ///< what it holds
+  float value = 0;              ///< m/s, of that node
 
   [[nodiscard]] float v_max() const { return *std::ranges::max_element(greatest); }
   void note_bad(const Extent3& at, float v);
@@ -56,7 +56,7 @@ class CheckedPlanes {
   /// Error 65 with the first node, in the file's numbering, that holds no velocity.
   void require_velocities(const std::filesystem::path& path) const;
 
-  /// Of the nodes looked at.
+  /// Facts of the nodes looked at.
   [[nodiscard]] const VelocityFacts& facts() const { return facts_; }
 
  private:
@@ -70,7 +70,7 @@ class CheckedPlanes {
   std::array<Pick, 3> picks_;
   std::vector<double> slab_;
   int first_ = 0, count_ = 0, checked_ = -1;
-  std::size_t depth_axis_;  ///< of the file, that of z
+  std::size_t depth_axis_;  ///< axis z in the file
   VelocityFacts facts_;
 };
 

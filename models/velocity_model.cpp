@@ -194,7 +194,10 @@ VelocityFacts hold_planes(VelocityModel& model, OpenModel& open, PlaneRange plan
   KeptNodes nodes(open.file->layout(), open.picks, open.factor,
                   SlownessBounds::around(model.v_min, model.v_max), {planes.begin, planes.end});
   require_memory(model, open, planes.end - planes.begin, nodes.bytes());
-  model.v.resize(std::size_t(model.n.x) * model.n.y * (planes.end - planes.begin));
+  const std::size_t count = std::size_t(model.n.x) * model.n.y * (planes.end - planes.begin);
+  model.v.reserve(count);
+  make_pages(model.v.data(), count * sizeof(float));
+  model.v.resize(count);
   CheckedPlanes checked(*open.file, open.picks, open.factor);
   nodes.read(checked, model.v);
   checked.require_velocities(open.path);
