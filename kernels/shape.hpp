@@ -124,7 +124,7 @@ constexpr Refusal why_no_register_tiles(const ShapeParameters& of) {
   return why_too_many_points(points.x * points.y);
 }
 
-/// What the kernels of a shape differ in beside its tile.
+/// Differences between the kernels of a shape, beside its tile.
 struct KernelKind {
   bool damps = false;
   int radius = stencil_radius;

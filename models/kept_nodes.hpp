@@ -26,12 +26,12 @@ struct Picks {
   [[nodiscard]] const Pick& along(char axis) const { return axis == 'x' ? x : axis == 'y' ? y : z; }
 };
 
-/// What is known of velocities that were looked at.
+/// Facts of velocities that were looked at.
 struct VelocityFacts {
   float v_min = std::numeric_limits<float>::infinity();  ///< m/s
   std::vector<float> greatest;  ///< m/s, of each of the picked nodes along z; 0 of what was not looked at
   std::int64_t bad = 0;         ///< values that are no velocities
-  Extent3 first_bad;            ///< of these the first, in the file's numbering
+  Extent3 first_bad;            ///< the first of these, in the file's numbering
   float value = 0;              ///< m/s, of that node
 
   [[nodiscard]] float v_max() const { return *std::ranges::max_element(greatest); }

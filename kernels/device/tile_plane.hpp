@@ -1,4 +1,4 @@
-/// What a copy engine brings: planes of tiles in shared memory.
+/// Planes of tiles in shared memory, as a copy engine brings them.
 #pragma once
 
 #include "kernels/vector4.hpp"
