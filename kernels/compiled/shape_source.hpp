@@ -20,7 +20,7 @@ struct ShapeSource {
   std::string text;  ///< text of the file to be compiled
   /// Headers of the text and of each other, by the names that they are included by.
   std::map<std::string_view, std::string_view> headers;
-  /// What stands behind the number of a GPU's architecture: "a" for what no later one promises.
+  /// The letter behind the number of a GPU's architecture: "a" for features that no later one promises.
   const char* architecture = "";
 
   /// Hash of all that the machine code follows from: the texts, and `compiler`, which says by what they are

@@ -81,7 +81,7 @@ using TmaRingList = TypeList<TmaRing<32, 8, 4, 3, 3>, TmaRing<16, 16, 4, 3, 3>, 
 /// In the order of the list; all empty in a build without code for sm_90a.
 [[nodiscard]] std::array<LaunchPlanners, TmaRingList::size> tma_ring_planners();
 
-/// Planners of another stencil, whose kernels are compiled when they are planned first; empty in such a build.
+/// Planners of another stencil; its kernels are compiled when they are planned first. Empty in such a build.
 [[nodiscard]] LaunchPlanners tma_ring_planners(int radius, Precision precision);
 
 }  // namespace minimod
