@@ -42,9 +42,11 @@ using StencilTile = RingTile<(R <= 4 ? 32 : 16), (R <= 4 ? 8 : 16),
                                        : 2),
                              2, 3, 3, Real, R>;
 
-/// Tile of the PML's slabs, where a row keeps 3 R vectors.
+/// Tile of the PML's slabs, where a row keeps 3 R vectors: beyond order 8 a thread has one row, and the tile
+/// is 32 points wide, which the slabs across x fill.
 template <class Real, int R>
-using StencilPmlTile = RingTile<(R <= 4 ? 32 : 16), (R <= 4 ? 8 : 16), (R <= 4 ? 2 : 1), 3, 4, 3, Real, R>;
+using StencilPmlTile = RingTile<(R <= 4 ? 32 : 32 / reals_of_vector<Real>),
+                                (R <= 4 ? 8 : 8 * reals_of_vector<Real>), (R <= 4 ? 2 : 1), 3, 4, 3, Real, R>;
 using PmlTile = StencilPmlTile<float, stencil_radius>;
 
 }  // namespace minimod
