@@ -87,7 +87,8 @@ def surveys():
 
 POINTS = (("weak", 1000), ("strong", 1000), ("strong", 2000))
 RANKS = {"weak": (8, 1024), "strong": (8, 32, 128)}
-TWO_STEPS, RING = ["h200_scale_1000.json", "h200_whole.json"], "h200_ranks_runs.json"
+TWO_STEPS = ["h200_whole.json", *(f"h200_scale_{name}.json" for name in ("1000", "4gpu_1000", "4gpu_2000"))]
+RING = "h200_ranks_runs.json"
 MODEL_HEAD = ["points", "GPUs", "Tpt/s on NVLink", "efficiency", "Tpt/s between machines", "efficiency"]
 
 
@@ -114,7 +115,9 @@ def links():
 def fit_of_two_steps():
     import scale_whole
 
-    passes = scale_whole.measured_passes(*map(record, TWO_STEPS))
+    whole, *scales = TWO_STEPS
+    passes = scale_whole.measured_passes(
+        record(whole), **{name.removeprefix("h200_scale_").removesuffix(".json"): record(name) for name in scales})
     return scale_whole, passes, scale_whole.fit(passes)
 
 
@@ -161,7 +164,7 @@ def runs_of_two_steps():
 
 @table("model-two-steps-fit")
 def constants_of_two_steps():
-    names = ["a launch", "a round", "a plane of a round"]
+    names = ["a launch", "a round", "a plane of a round", "a round of a slab between two"]
     return ["of", "µs"], [[name, f"{1e6 * value:.3g}"] for name, value in zip(names, fit_of_two_steps()[2])], TWO_STEPS
 
 
