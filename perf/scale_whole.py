@@ -19,7 +19,7 @@ import numpy as np
 from scale_model import BYTES, Links
 
 BLOCKS, TILE, OVERLAP = 132, (64, 32), (32, 8)
-LOST, USUAL_PLANES, MOST_CHUNKS = 16, 512, 8  # of the planner (kernels/whole/round_walk.cpp)
+LOST, USUAL_PLANES, MOST_CHUNKS = 16, 512, 8  # as the planner has them (kernels/whole/round_walk.cpp)
 GHOSTS, SENT = 4, 8  # planes at a cut
 FITTED = ("strong 1", "strong 2", "one 512", "4gpu_1000 strong 4")
 
