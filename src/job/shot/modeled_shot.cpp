@@ -7,6 +7,7 @@
 #include "src/base/error.hpp"
 #include "src/base/notes.hpp"
 #include "src/base/option.hpp"
+#include "src/base/process/on_all_cores.hpp"
 #include "src/base/process/progress.hpp"
 #include "src/base/process/stop_requests.hpp"
 #include "src/base/process/threads.hpp"
@@ -262,10 +263,12 @@ void set_receivers(const Problem& problem, const Shot& shot, const ReceiverShare
   const Slab slab = problem.slab();
   const int batch = samples_of_batch(problem.time);
   if (shot.interpolation != Interpolation::nearest) {
-    std::vector<NodeWeights> places;
-    places.reserve(receivers.mine().size());
-    for (const int i : receivers.mine())
-      places.push_back(in_slab(shot.place_of(problem, shot.receivers[i]), slab));
+    const std::vector<int>& mine = receivers.mine();
+    std::vector<NodeWeights> places(mine.size());
+    on_all_cores(
+        "minimod::place_receivers", mine.size(),
+        [&](std::size_t k) { places[k] = in_slab(shot.place_of(problem, shot.receivers[mine[k]]), slab); },
+        64);
     propagator.set_receivers_between(places, batch);
   } else {
     std::vector<Index3> nodes;
