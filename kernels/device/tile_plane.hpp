@@ -15,7 +15,7 @@ struct alignas(128) PlaneOfTile {
   Vector<Real, reals_of_vector<Real>> value[Rows][Vectors];
 };
 
-/// The same with its halo: a vector on either side, which is as wide as the stencil reaches.
+/// A plane with its halo: a vector on either side, which is as wide as the stencil reaches.
 template <int Vectors, int Rows>
 using PlaneWithHalo = PlaneOfTile<Vectors + 2, Rows + 2 * stencil_radius>;
 

@@ -73,7 +73,7 @@ struct TmaRingV16
   return box.extent().x <= tile_width / 2;
 }
 inline constexpr const char* narrow_slab_shape = "st_window_32x32x64";
-/// The same for other stencils, whose planes may take more shared memory: the first that fits.
+/// Candidates for other stencils, whose planes may take more shared memory: the first that fits.
 inline constexpr std::array narrow_slab_shapes{narrow_slab_shape, "st_window_32x16x64", "st_window_16x16x64"};
 
 using TmaRingList = TypeList<TmaRing<32, 8, 4, 3, 3>, TmaRing<16, 16, 4, 3, 3>, TmaRingV16<32, 8, 4, 3, 3>>;

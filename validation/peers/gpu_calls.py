@@ -7,13 +7,14 @@ Cubes of two halves, with a layer of 20 points beside them: minimod's CPML, deep
 layers are felt. The model is an array of the host for both. A call is timed three times: the first one compiles, or
 tries kernels, where a program does so.
 """
-import time
 import warnings
 
 import deepwave
 import minimod
 import numpy as np
 import torch
+
+from calls import timed
 
 SPACING, DT, FREQUENCY, LAYER = 10.0, 1e-3, 10.0, 20
 
@@ -42,12 +43,9 @@ def deepwave_gather(v, steps):
     return result.receiver_amplitudes[0].cpu().numpy()
 
 
-def timed(call):
-    seconds = []
-    for _ in range(3):
-        begin = time.perf_counter()
-        gather = call()
-        seconds.append(time.perf_counter() - begin)
+def timed_gather(call):
+    """The gather, and the seconds of three calls as a text."""
+    gather, seconds = timed(call, 3)
     return gather, ", ".join(f"{value:.3f}" for value in seconds)
 
 
@@ -56,9 +54,9 @@ def main():
     for nodes, steps in ((300, 400), (512, 300)):
         v = np.full((nodes, nodes, nodes), 2000, np.float32)
         v[nodes // 2:] = 3000
-        theirs, seconds = timed(lambda: deepwave_gather(v, steps))
+        theirs, seconds = timed_gather(lambda: deepwave_gather(v, steps))
         print(f"{nodes}³, {steps} steps: deepwave {seconds} s, {torch.cuda.max_memory_allocated() / 1e6:.0f} MB")
-        ours, seconds = timed(lambda: minimod_gather(v, steps))
+        ours, seconds = timed_gather(lambda: minimod_gather(v, steps))
         result = minimod.facts(ours)["result"]
         print(f"  minimod {seconds} s, of which kernels {result['seconds']:.3f} s, {result['gpt_per_s']:.0f} Gpt/s")
         samples = min(theirs.shape[1], ours.shape[1])

@@ -6,7 +6,6 @@
 All in float32, on the CPU, in the medium of the case `cube`. The environment is the one that compare.py makes, with
 xarray and nanobind-backend added. A call is timed twice: the first one compiles where a program does so.
 """
-import time
 import warnings
 
 import minimod
@@ -16,6 +15,7 @@ import cases
 import deepwave_traces
 import devito_traces
 import measure
+from calls import timed
 
 
 def minimod_traces(case):
@@ -27,22 +27,18 @@ def minimod_traces(case):
     return gather.values
 
 
-def timed(call):
+def timed_traces(call):
     """Traces, and the seconds of two calls."""
-    seconds = []
-    for _ in range(2):
-        begin = time.perf_counter()
-        traces = call()
-        seconds.append(time.perf_counter() - begin)
+    traces, seconds = timed(call, 2)
     return np.asarray(traces, dtype=np.float64), seconds
 
 
 def main():
     warnings.simplefilter("ignore", minimod.Note)
     case = next(case for case in cases.all_cases() if case.name == "cube")
-    found = {"minimod": timed(lambda: minimod_traces(case)),
-             "Devito": timed(lambda: devito_traces.traces(case, np.float32)),
-             "deepwave": timed(lambda: deepwave_traces.traces(case, "float32"))}
+    found = {"minimod": timed_traces(lambda: minimod_traces(case)),
+             "Devito": timed_traces(lambda: devito_traces.traces(case, np.float32)),
+             "deepwave": timed_traces(lambda: deepwave_traces.traces(case, "float32"))}
     exact = devito_traces.traces(case, np.float64).astype(np.float64)
     for name, (traces, (first, second)) in found.items():
         far = measure.differences(traces, exact)["overall"]
