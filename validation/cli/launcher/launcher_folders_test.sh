@@ -122,6 +122,14 @@ for round in 1 2 3; do
   run 0 in_folder "$shared" "$winner/minimod" clean
 done
 
+# A folder that becomes another's while it is looked at: the first look finds no marker, the second a whole build.
+mkdir -p "$work/between" "$shared"
+printf '#!/bin/sh\nPATH=%s\n%s seven >/dev/null 2>&1\nexec ls "$@"\n' "'$PATH'" "'$root/minimod'" >"$work/between/ls"
+chmod +x "$work/between/ls"
+run 73 in_folder "$shared" env "PATH=$work/between:$PATH" "$second/minimod" eight
+says err "belongs to the checkout $root"
+run 0 in_folder "$shared" "$root/minimod" clean
+
 # A copy with its build, and a checkout that was moved with it, build for themselves.
 run 0 "$root/minimod" nine
 cp -r "$root" "$work/a copy"
