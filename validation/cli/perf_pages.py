@@ -7,7 +7,6 @@ Commands stand between back quotes, or in lines of their own. Those of the progr
 output, in a place that is no folder: with code 73, after all options have been read. Scripts that read kept records run.
 Of scripts that measure, or compare what was measured, the options must stand in their text."""
 import re
-import shlex
 import subprocess
 import sys
 import tempfile
@@ -45,7 +44,8 @@ def of_script(words):
 
 
 def hear(command):
-    words = [word for word in shlex.split(command) if not re.match(r"[A-Z_]+=", word)]
+    expanded = subprocess.check_output(["bash", "-c", f"printf '%s\\0' {command}"], cwd=sources, text=True)  # braces
+    words = [word for word in expanded.split("\0")[:-1] if not re.match(r"[A-Z_]+=", word)]
     if words[0] in MEASURE and "--help" not in words:
         text = (sources / words[0]).read_text()
         unknown = [word for word in words[1:] if word.startswith("-") and f'"{word}"' not in text]
