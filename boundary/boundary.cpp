@@ -11,9 +11,9 @@ namespace minimod {
 namespace {
 
 AxisProfile make_profile(const BoundarySpec& spec, const PmlAxis& axis, double dt) {
-  const bool damps = facts_of(spec.kind).has_formula;  // the launches read η of every point
+  const bool damps = spec.has_formula();  // the launches read η of every point
   const PmlAxis damped{axis.points, damps ? axis.low : 0, damps ? axis.high : 0, axis.spacing};
-  return {make_pml_profile(damped, spec.velocity, dt), layer_of(spec.kind).values(spec, axis, dt)};
+  return {make_pml_profile(damped, spec.velocity, dt), layer_of(spec).values(spec, axis, dt)};
 }
 
 std::vector<PmlAxis> axes_of(const BoundarySpec& spec, Extent3 n, Point3 h) {
@@ -48,6 +48,31 @@ BoundarySpec cut_along_z(const Boundary& domain, bool continues_above, bool cont
   return slab;
 }
 
+const LayerOperator& layer_of(const BoundarySpec& spec) {
+  const AbsorbingLayer& layer = layer_of(spec.kind);
+  if (spec.is_adjoint) return *layer.adjoint();
+  return layer;
+}
+
+std::vector<PointsOfBox> AbsorbingLayer::withdraw(const LayerFields& fields, const DriveField& drive) const {
+  return with_real(fields.grid.precision, [&]<class Real>() {
+    const Extent3 n = fields.grid.n;
+    return std::vector<PointsOfBox>{
+        {{{0, 0, 0}, {n.x, n.y, n.z}}, InnerWithdrawal<Real>{drive_point<Real>(fields, drive)}}};
+  });
+}
+
+BoundarySpec adjoint_of(const Boundary& boundary) {
+  BoundarySpec spec = boundary.spec;
+  if (layer_of(spec.kind).adjoint() == nullptr) {
+    throw Error(ErrorKind::parameter, text("a ", boundary_name(spec.kind), " has no transpose"),
+                text("take another ", option("boundary")));
+  }
+  if (spec.has_formula()) spec.alpha = boundary.alpha;
+  spec.is_adjoint = !spec.is_adjoint;
+  return spec;
+}
+
 Grid make_grid(Extent3 n, Point3 spacing, const BoundarySpec& spec, Difference difference,
                Precision precision) {
   return make_grid(n, spacing, spec.regions(n).inner.begin.x, difference, precision);
@@ -57,7 +82,7 @@ Boundary make_boundary(const BoundarySpec& spec, Extent3 n, Point3 h, double dt)
   const std::vector<PmlAxis> axes = axes_of(spec, n, h);
   Boundary boundary{spec, make_profile(spec, axes[0], dt), make_profile(spec, axes[1], dt),
                     make_profile(spec, axes[2], dt)};
-  if (facts_of(spec.kind).has_formula) {
+  if (spec.has_formula()) {
     boundary.alpha = spec.alpha.value_or(pml_alpha(axes, spec.velocity, dt));
   }
   return boundary;
@@ -65,7 +90,7 @@ Boundary make_boundary(const BoundarySpec& spec, Extent3 n, Point3 h, double dt)
 
 void check_damping(const Boundary& boundary) {
   const double eta = greatest(boundary.x) + greatest(boundary.y) + greatest(boundary.z);
-  if (!facts_of(boundary.spec.kind).has_formula || eta <= most_eta) return;
+  if (!boundary.spec.has_formula() || eta <= most_eta) return;
   throw Error(ErrorKind::data,
               text("the pml damps its corners by eta = ", eta, " a step, over the ", most_eta,
                    " at which a step breaks"),
@@ -75,7 +100,7 @@ void check_damping(const Boundary& boundary) {
 std::optional<PmlGrowth> predicted_growth(const Boundary& boundary, Extent3 n, Point3 spacing, double dt) {
   const BoundarySpec& spec = boundary.spec;
   const std::vector<PmlAxis> axes = axes_of(spec, n, spacing);
-  if (!facts_of(spec.kind).has_formula || boundary.alpha >= least_pml_alpha(axes, spec.velocity, dt)) {
+  if (!spec.has_formula() || boundary.alpha >= least_pml_alpha(axes, spec.velocity, dt)) {
     return std::nullopt;
   }
   return pml_growth(axes, spec.velocity);

@@ -18,6 +18,7 @@ enum class BoundaryKind {
 };
 
 class AbsorbingLayer;
+class LayerOperator;
 [[nodiscard]] const AbsorbingLayer& pml_layer();
 [[nodiscard]] const AbsorbingLayer& cpml_layer();
 [[nodiscard]] const AbsorbingLayer& sponge_layer();
@@ -62,12 +63,14 @@ struct BoundarySpec {
   bool continues_above = false;  ///< another slab goes on where z is less
   bool continues_below = false;
   std::optional<double> alpha = {};  ///< the shift of a pml; nothing: that which its profile asks for
+  bool is_adjoint = false;           ///< has the transpose of its layer, which is corrections in every kind
 
+  [[nodiscard]] bool has_formula() const { return facts_of(kind).has_formula && !is_adjoint; }
   /// The points that a layer takes from the model around it: the grid's other points are the model's.
   [[nodiscard]] Box3 inner_box(Extent3 n) const { return make_regions(n, widths).inner; }
   /// The launches' regions: a layer without a formula is corrections of an inner box that is the whole grid.
   [[nodiscard]] Regions regions(Extent3 n) const {
-    return make_regions(n, facts_of(kind).has_formula ? widths : PmlWidths{});
+    return make_regions(n, has_formula() ? widths : PmlWidths{});
   }
   [[nodiscard]] bool is_cut() const { return continues_above || continues_below; }
 };
@@ -75,6 +78,14 @@ struct BoundarySpec {
 /// The same layer on all faces, but none under a free surface.
 [[nodiscard]] BoundarySpec make_boundary_spec(BoundaryKind kind, int width, bool free_surface,
                                               double velocity, double frequency);
+
+struct Boundary;
+
+/// What the layer of a boundary does.
+[[nodiscard]] const LayerOperator& layer_of(const BoundarySpec& spec);
+
+/// The boundary of the transposed time step (boundary/layer.hpp). Error 64 for a layer that has none.
+[[nodiscard]] BoundarySpec adjoint_of(const Boundary& boundary);
 
 /// A grid whose first launched row is aligned.
 [[nodiscard]] Grid make_grid(Extent3 n, Point3 spacing, const BoundarySpec& spec, Difference difference = {},

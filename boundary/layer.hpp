@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "boundary/cpml/cpml.hpp"
+#include "boundary/drive.hpp"
 #include "boundary/measured_reflection.hpp"
 #include "boundary/point_work.hpp"
 #include "kernels/equation_names.hpp"
@@ -50,12 +51,13 @@ using LayerWork = std::variant<CpmlWork, PointsOfBox>;
 
 class PlaneWaveRows;
 
-class AbsorbingLayer {
+/// What a layer does in each step: one of a table's kind, or its transpose.
+class LayerOperator {
  public:
-  AbsorbingLayer() = default;
-  AbsorbingLayer(const AbsorbingLayer&) = delete;
-  AbsorbingLayer& operator=(const AbsorbingLayer&) = delete;
-  virtual ~AbsorbingLayer() = default;
+  LayerOperator() = default;
+  LayerOperator(const LayerOperator&) = delete;
+  LayerOperator& operator=(const LayerOperator&) = delete;
+  virtual ~LayerOperator() = default;
 
   /// Names of its values at each point of an axis beside η: "a" is a_x, a_y and a_z on the device.
   [[nodiscard]] virtual std::vector<std::string> profiles() const { return {}; }
@@ -73,6 +75,8 @@ class AbsorbingLayer {
     return {};
   }
 
+  /// Work before the launches that make u⁺ of u, behind the sources and receivers of the step before.
+  [[nodiscard]] virtual std::vector<LayerWork> work_before(const LayerFields& /*fields*/) const { return {}; }
   /// Work behind the launches that made u⁺ of u, before the source.
   [[nodiscard]] virtual std::vector<LayerWork> work(const LayerFields& /*fields*/) const { return {}; }
   /// The points that this touches, each as often as there are layers over it, and the values that it must
@@ -84,6 +88,19 @@ class AbsorbingLayer {
                                             Equation /*equation*/) const {
     return 4 * static_cast<double>(points(grid, spec));
   }
+};
+
+class AbsorbingLayer : public LayerOperator {
+ public:
+  /// The transposed layer; null where nobody has written it. A step's transpose takes λ⁺ to λ; it is computed
+  /// for p = (V Δt)² λ, of which the inner formula is the transpose of itself, so that the layer is what
+  /// differs from that: corrections. What sources feed and receivers meet is p; the adjoint source at a node
+  /// is (V Δt)² times the residual.
+  [[nodiscard]] virtual const LayerOperator* adjoint() const { return nullptr; }
+  /// Begins the drive of a step (boundary/drive.hpp) at all points, before its launches: as the inner formula
+  /// has it, and in a layer that has a transpose as that layer has it.
+  [[nodiscard]] virtual std::vector<PointsOfBox> withdraw(const LayerFields& fields,
+                                                          const DriveField& drive) const;
 
   /// By width, the narrowest layer that can be had first.
   [[nodiscard]] virtual std::span<const MeasuredReflection> measured() const = 0;
@@ -93,5 +110,26 @@ class AbsorbingLayer {
   [[nodiscard]] virtual std::complex<double> over_time(const PlaneWaveRows& rows, int m) const = 0;
   virtual void add_to(PlaneWaveRows& /*rows*/, int /*node*/) const {}
 };
+
+/// A point's fields in a step, before its launches.
+template <class Real>
+[[nodiscard]] DrivePoint<Real> drive_point(const LayerFields& fields, const DriveField& drive) {
+  return {fields.grid.layout, drive.layout, fields.u[0].of<Real>(), fields.u_next[0].of<Real>(),
+          drive.values.of<Real>()};
+}
+
+/// Withdrawals of the inner box by the inner formula, and of the layer's by what of_layer(point) gives.
+template <class OfLayer>
+[[nodiscard]] std::vector<PointsOfBox> withdrawals(const LayerFields& fields, const DriveField& drive,
+                                                   const OfLayer& of_layer) {
+  std::vector<PointsOfBox> all;
+  with_real(fields.grid.precision, [&]<class Real>() {
+    const Regions regions = make_regions(fields.grid.n, fields.spec.widths);
+    const auto point = drive_point<Real>(fields, drive);
+    all.push_back({regions.inner, InnerWithdrawal<Real>{point}});
+    for (const Box3& box : regions.pml) all.push_back({box, of_layer(point)});
+  });
+  return all;
+}
 
 }  // namespace minimod

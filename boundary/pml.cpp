@@ -1,4 +1,6 @@
 /// The PML of the Minimod form: its formula is that of launches (kernels/update.hpp), η and φ are theirs.
+#include <algorithm>
+
 #include "boundary/layer.hpp"
 #include "boundary/plane_wave.hpp"
 
@@ -10,12 +12,98 @@ constexpr MeasuredReflection pml_reflections[] = {
 #include "boundary/pml_reflection.inc"
 };
 
+/// The transposed layer: μ of the whole grid, which is zero outside of the layer, so that its neighbours need
+/// no other storage's.
+class PmlAdjoint final : public LayerOperator {
+ public:
+  [[nodiscard]] std::vector<std::string> profiles() const override { return {"damping", "slope"}; }
+  [[nodiscard]] std::vector<std::vector<double>> values(const BoundarySpec& spec, const PmlAxis& axis,
+                                                        double dt) const override {
+    const std::vector<double> eta = make_pml_profile(axis, spec.velocity, dt);
+    std::vector<double> slope;
+    for (int i = 0; i < axis.points; ++i)
+      slope.push_back((eta[i + 2] - eta[i]) / (4 * axis.spacing * axis.spacing));
+    return {{eta.begin() + 1, eta.end() - 1}, slope};
+  }
+  [[nodiscard]] std::vector<std::string> memories() const override { return {"mu"}; }
+  [[nodiscard]] std::vector<FieldPlace> places(const Grid& grid,
+                                               const BoundarySpec& /*spec*/) const override {
+    const Layout rows = memory_of(grid);
+    return {{"grid", {{0, 0, 0}, {grid.n.x, grid.n.y, grid.n.z}}, rows, 0, rows.stride_z, 0}};
+  }
+
+  [[nodiscard]] std::vector<LayerWork> work_before(const LayerFields& fields) const override {
+    return with_real(fields.grid.precision, [&]<class Real>() {
+      std::vector<LayerWork> all;
+      const PmlAdjointDamping<Real> damping{profiles_at<Real>(fields), fields.grid.layout,
+                                            fields.u[0].template of<Real>()};
+      for (const Box3& box : regions(fields, 0).pml) all.emplace_back(PointsOfBox{box, damping});
+      return all;
+    });
+  }
+  [[nodiscard]] std::vector<LayerWork> work(const LayerFields& fields) const override {
+    return with_real(fields.grid.precision, [&]<class Real>() {
+      const Grid& grid = fields.grid;
+      const auto profiles = profiles_at<Real>(fields);
+      const Layout memory = memory_of(grid);
+      Real* const mu = fields.own("mu").template of<Real>();
+      const Real* const p = fields.u[0].of<Real>();
+      const PmlAdjointTerms<Real> terms{profiles, grid.layout,
+                                        memory,   grid.n,
+                                        p,        fields.media[0].of<Real>(),
+                                        mu,       fields.u_next[0].of<Real>()};
+      const PmlAdjointMemory<Real> renewal{
+          profiles, grid.layout, memory, static_cast<Real>(fields.spec.alpha.value()), p, mu};
+      std::vector<LayerWork> all;
+      for (const Box3& box : regions(fields, 1).pml) all.emplace_back(PointsOfBox{box, terms});
+      for (const Box3& box : regions(fields, 0).pml) all.emplace_back(PointsOfBox{box, renewal});
+      return all;
+    });
+  }
+  [[nodiscard]] std::int64_t points(const Grid& grid, const BoundarySpec& spec) const override {
+    return make_regions(grid.n, spec.widths).pml_points();
+  }
+
+ private:
+  static Layout memory_of(const Grid& grid) { return {0, grid.n.x, std::int64_t{grid.n.x} * grid.n.y}; }
+  /// Regions of the layer with so many points around it.
+  static Regions regions(const LayerFields& fields, int beside) {
+    const Extent3 n = fields.grid.n;
+    PmlWidths w = fields.spec.widths;
+    const auto widen = [&](int& low, int& high, int points) {
+      if (low > 0) low = std::min(low + beside, points - high);
+      if (high > 0) high = std::min(high + beside, points - low);
+    };
+    widen(w.left, w.right, n.x);
+    widen(w.front, w.back, n.y);
+    widen(w.top, w.bottom, n.z);
+    return make_regions(n, w);
+  }
+  template <class Real>
+  static PmlProfiles<Real> profiles_at(const LayerFields& fields) {
+    const auto of = [&](const char* name) { return fields.own(name).template of<Real>(); };
+    return {{of("damping_x"), of("damping_y"), of("damping_z")},
+            {of("slope_x"), of("slope_y"), of("slope_z")}};
+  }
+};
+
 class PmlLayer final : public AbsorbingLayer {
  public:
   [[nodiscard]] std::span<const MeasuredReflection> measured() const override { return pml_reflections; }
   [[nodiscard]] Complex over_time(const PlaneWaveRows& rows, int m) const override {
     const double eta = rows.layer.eta[m + 1];
     return (1 + 2 * eta) * rows.z - (2 - eta * eta + 2 * eta) + std::conj(rows.z);
+  }
+  [[nodiscard]] const LayerOperator* adjoint() const override {
+    static const PmlAdjoint layer;
+    return &layer;
+  }
+  [[nodiscard]] std::vector<PointsOfBox> withdraw(const LayerFields& fields,
+                                                  const DriveField& drive) const override {
+    return withdrawals(fields, drive, [&]<class Real>(const DrivePoint<Real>& point) {
+      const auto of = [&](const char* name) { return fields.own(name).template of<Real>(); };
+      return PmlWithdrawal<Real>{point, {of("eta_x"), of("eta_y"), of("eta_z")}};
+    });
   }
   /// φ.
   void add_to(PlaneWaveRows& rows, int node) const override {

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "kernels/grid.hpp"
+#include "boundary/drive.hpp"
 
 namespace minimod {
 
@@ -26,6 +26,16 @@ struct Taper {
     u[at] *= factor;
     u_next[at] *= factor;
   }
+};
+
+/// The drive of a step that is tapered (drive.hpp).
+template <class Real>
+struct TaperedWithdrawal {
+  DrivePoint<Real> point;
+  const Real* x = nullptr;
+  const Real* y = nullptr;
+  const Real* z = nullptr;
+  MINIMOD_HD void operator()(Index3 p) const { point.withdraw(p, 0, x[p.x] * y[p.y] * z[p.z]); }
 };
 
 }  // namespace minimod

@@ -44,22 +44,25 @@ std::int64_t row_of(int values) {
   return std::int64_t{(values + sector - 1) / sector} * sector;
 }
 
+/// Points of a domain from `begin` to `end` of an axis.
+Box3 box_along(Extent3 n, int axis, int begin, int end) {
+  Box3 box{{0, 0, 0}, {n.x, n.y, n.z}};
+  (axis == 0 ? box.begin.x : axis == 1 ? box.begin.y : box.begin.z) = begin;
+  (axis == 0 ? box.end.x : axis == 1 ? box.end.y : box.end.z) = end;
+  return box;
+}
+
 /// Puts ψ of a layer behind `first` values: its planes one behind the other, in them lines abreast side by
 /// side.
 void place(PlacedLayer& placed, Extent3 n, std::int64_t first) {
   CpmlLayer& layer = placed.layer;
-  Box3& box = placed.memory.box;
   const std::int64_t width = layer.end - layer.begin, row = row_of(placed.axis == 0 ? n.y : n.x);
   LineLayout& memory = layer.memory;
   memory.abreast = 1;
   memory.along = placed.axis == 2 ? row * n.y : row;
   memory.other = placed.axis == 2 ? row : row * width;
   memory.origin = first - layer.begin * memory.along;
-  box = {{0, 0, 0}, {n.x, n.y, n.z}};
-  int& begin = placed.axis == 0 ? box.begin.x : placed.axis == 1 ? box.begin.y : box.begin.z;
-  int& end = placed.axis == 0 ? box.end.x : placed.axis == 1 ? box.end.y : box.end.z;
-  begin = layer.begin;
-  end = layer.end;
+  placed.memory.box = box_along(n, placed.axis, layer.begin, layer.end);
   placed.memory.first = first;
   placed.memory.plane = placed.axis == 2 ? memory.along : memory.other;
 }
@@ -155,7 +158,9 @@ void add_passes(std::vector<LayerWork>& all, const LayerFields& fields) {
   for (const Pass& pass : passes) all.emplace_back(CpmlWork(pass));
 }
 
-class ConvolutionalLayer final : public AbsorbingLayer {
+/// The parts that the layer and its transpose share.
+template <class Layer>
+class Convolutional : public Layer {
  public:
   [[nodiscard]] std::vector<std::string> profiles() const override { return {"a", "b"}; }
   [[nodiscard]] std::vector<std::vector<double>> values(const BoundarySpec& spec, const PmlAxis& axis,
@@ -171,6 +176,43 @@ class ConvolutionalLayer final : public AbsorbingLayer {
     for (const PlacedLayer& placed : layers_of(grid, spec)) places.push_back(placed.memory);
     return places;
   }
+  [[nodiscard]] std::int64_t points(const Grid& grid, const BoundarySpec& spec) const override {
+    std::int64_t points = 0;
+    for (const auto& [axis, layer, memory] : layers_of(grid, spec)) {
+      points += (layer.end_corrected - layer.begin_corrected) * lines_across(grid.n, axis);
+    }
+    return points;
+  }
+};
+
+/// The transposed layer (cpml_adjoint.hpp), of waves of constant density.
+class ConvolutionalAdjoint final : public Convolutional<LayerOperator> {
+ public:
+  [[nodiscard]] std::vector<LayerWork> work(const LayerFields& fields) const override {
+    std::vector<LayerWork> all;
+    with_real(fields.grid.precision, [&]<class Real>() {
+      for (const PlacedLayer& placed : layers_of(fields.grid, fields.spec)) {
+        CpmlAdjointLayer<Real> own{pass_across<CpmlPass<Real>>(placed.axis, fields)};
+        own.pass.layers[0] = placed.layer;
+        const auto box = [&](int begin, int end) {
+          return box_along(fields.grid.n, placed.axis, begin, end);
+        };
+        const CpmlLayer& layer = placed.layer;
+        all.emplace_back(PointsOfBox{box(layer.begin, layer.end), CpmlAdjointZeta<Real>{own}});
+        all.emplace_back(PointsOfBox{box(layer.begin, layer.end), CpmlAdjointPsi<Real>{own}});
+        all.emplace_back(PointsOfBox{box(layer.begin_u, layer.end_u), CpmlAdjointTerms<Real>{own}});
+      }
+    });
+    return all;
+  }
+};
+
+class ConvolutionalLayer final : public Convolutional<AbsorbingLayer> {
+ public:
+  [[nodiscard]] const LayerOperator* adjoint() const override {
+    static const ConvolutionalAdjoint layer;
+    return &layer;
+  }
 
   [[nodiscard]] std::vector<LayerWork> work(const LayerFields& fields) const override {
     std::vector<LayerWork> all;
@@ -178,13 +220,6 @@ class ConvolutionalLayer final : public AbsorbingLayer {
       with_terms(fields.equation, [&]<class Terms>() { add_passes<CpmlPass<Real, Terms>>(all, fields); });
     });
     return all;
-  }
-  [[nodiscard]] std::int64_t points(const Grid& grid, const BoundarySpec& spec) const override {
-    std::int64_t points = 0;
-    for (const auto& [axis, layer, memory] : layers_of(grid, spec)) {
-      points += (layer.end_corrected - layer.begin_corrected) * lines_across(grid.n, axis);
-    }
-    return points;
   }
   /// u⁺, ψ and ζ are read and written, u, V² and the media of the terms read in its layers; without ψ, ζ and
   /// these up to R points inwards of them.

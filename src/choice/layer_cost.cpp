@@ -75,8 +75,7 @@ std::optional<double> measured_layer_cost(Backend& backend, const StepProblem& d
     return {};
   }
   if (!(found.inner > 0)) return {};
-  const bool behind_the_inner =
-      !facts_of(domain.boundary.kind).has_formula;  // the inner kernel has all points then
+  const bool behind_the_inner = !domain.boundary.has_formula();  // the inner kernel has all points then
   const double cost = found.layer / found.inner + (behind_the_inner ? 1 : 0);
   return std::clamp(cost, least_cost, greatest_cost);
 }

@@ -3,25 +3,36 @@
 namespace minimod {
 
 double LayerCorrections::bytes_moved(const Grid& grid, const BoundarySpec& spec, Equation equation) {
-  return layer_of(spec.kind).values_moved(grid, spec, equation) *
+  return layer_of(spec).values_moved(grid, spec, equation) *
          static_cast<double>(facts_of(equation).wavefields.size() * bytes_of(grid.precision));
 }
 
-void LayerCorrections::absorb(const Fields& fields) {
-  if (!absorbs()) return;
+LayerFields layer_fields(const Fields& fields, const BoundarySpec& spec) {
+  return {fields.grid(),
+          spec,
+          fields.equation().equation,
+          fields.all(FieldRole::state),
+          fields.all(FieldRole::before),
+          fields.all(FieldRole::medium),
+          [&](const std::string& name) { return fields.at(name); }};
+}
+
+bool LayerCorrections::run(WorkOfFields& known, const Fields& fields, MakeWork make) {
+  if (!absorbs()) return false;
   const auto where = std::pair(fields.at(FieldRole::state).data, fields.at(FieldRole::before).data);
-  const auto [found, is_new] = work_.try_emplace(where);
-  if (is_new) {
-    found->second = layer_of(spec_.kind)
-                        .work({fields.grid(), spec_, fields.equation().equation, fields.all(FieldRole::state),
-                               fields.all(FieldRole::before), fields.all(FieldRole::medium),
-                               [&](const std::string& name) { return fields.at(name); }});
-  }
+  const auto [found, is_new] = known.try_emplace(where);
+  if (is_new) found->second = (layer_of(spec_).*make)(layer_fields(fields, spec_));
   for (const LayerWork& work : found->second) {
     if (const auto* pass = std::get_if<CpmlWork>(&work)) backend_.field_kernels().correct(*pass);
     if (const auto* points = std::get_if<PointsOfBox>(&work))
       backend_.field_kernels().for_each_point(points->box, points->work);
   }
+  return !found->second.empty();
+}
+
+/// The image above a free surface follows what has changed below it.
+void LayerCorrections::prepare(const Fields& fields) {
+  if (run(before_, fields, &LayerOperator::work_before)) close_surface(fields, fields.at(FieldRole::state));
 }
 
 void LayerCorrections::close_surface(const Fields& fields, RealsAt u) const {

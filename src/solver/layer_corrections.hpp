@@ -12,6 +12,9 @@
 
 namespace minimod {
 
+/// Fields for the layer of a boundary, which outlives what is made of them.
+[[nodiscard]] LayerFields layer_fields(const Fields& fields, const BoundarySpec& spec);
+
 class LayerCorrections {
  public:
   LayerCorrections(Backend& backend, const Grid& grid, const BoundarySpec& spec)
@@ -22,13 +25,18 @@ class LayerCorrections {
                                           Equation equation = Equation::wave);
 
   /// Whether a layer follows the launches.
-  [[nodiscard]] bool absorbs() const { return !facts_of(spec_.kind).has_formula; }
-  [[nodiscard]] std::int64_t points() const { return layer_of(spec_.kind).points(grid_, spec_); }
+  [[nodiscard]] bool absorbs() const { return !spec_.has_formula(); }
+  [[nodiscard]] std::int64_t points() const { return layer_of(spec_).points(grid_, spec_); }
 
+  /// Before the launches that make u⁺ of u.
+  void prepare(const Fields& fields);
   /// Behind the launches that made u⁺ of u, before the source.
-  void absorb(const Fields& fields);
+  void absorb(const Fields& fields) { run(behind_, fields, &LayerOperator::work); }
   /// Behind fields that have moved.
-  void forget() { work_.clear(); }
+  void forget() {
+    before_.clear();
+    behind_.clear();
+  }
   /// Behind the source: makes the free surface of a wavefield.
   void close_surface(const Fields& fields, RealsAt u) const;
 
@@ -37,7 +45,12 @@ class LayerCorrections {
   Grid grid_;
   BoundarySpec spec_;
   /// By where u and u⁺ are.
-  std::map<std::pair<void*, void*>, std::vector<LayerWork>> work_;
+  using WorkOfFields = std::map<std::pair<void*, void*>, std::vector<LayerWork>>;
+  using MakeWork = std::vector<LayerWork> (LayerOperator::*)(const LayerFields&) const;
+  /// Does what `make` gives, which is asked once. Whether there was anything.
+  bool run(WorkOfFields& known, const Fields& fields, MakeWork make);
+
+  WorkOfFields before_, behind_;
 };
 
 }  // namespace minimod

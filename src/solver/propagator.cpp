@@ -121,8 +121,42 @@ void Propagator::set_random_field(std::uint32_t seed) {
   if (neighbours_ != nullptr) neighbours_->exchange(fields_, FieldRole::state);
 }
 
+void Propagator::begin_drive(const DriveField& drive) const {
+  const BoundarySpec& spec = problem_.boundary;
+  for (const PointsOfBox& work : layer_of(spec.kind).withdraw(layer_fields(fields_, spec), drive))
+    backend_.field_kernels().for_each_point(work.box, work.work);
+}
+
+void Propagator::end_drive(const DriveField& drive) const {
+  with_real(problem_.grid.precision, [&]<class Real>() {
+    for_all_points(Drive<Real>{drive_point<Real>(layer_fields(fields_, problem_.boundary), drive)});
+  });
+}
+
+void Propagator::scatter(const DriveField& drive, RealsAt ratios) const {
+  const RealsAt u = fields_.at(FieldRole::state);
+  with_real(problem_.grid.precision, [&]<class Real>() {
+    for_all_points(Scattering<Real>{problem_.grid.layout, drive.layout, u.of<Real>(), drive.values.of<Real>(),
+                                    ratios.of<Real>()});
+  });
+  corrections_.close_surface(fields_, u);
+}
+
+void Propagator::correlate(const DriveField& drive, double* sums) const {
+  with_real(problem_.grid.precision, [&]<class Real>() {
+    for_all_points(
+        Correlation<Real>{drive_point<Real>(layer_fields(fields_, problem_.boundary), drive), sums});
+  });
+}
+
+void Propagator::for_all_points(const PointWork& work) const {
+  const Extent3 n = problem_.grid.n;
+  backend_.field_kernels().for_each_point({{0, 0, 0}, {n.x, n.y, n.z}}, work);
+}
+
 void Propagator::step(bool timed) {
   const ProfilingRegion whole_step("step");
+  corrections_.prepare(fields_);
   stepper_->step(parts(), steps_done_, timed);
   const bool has_computed = plan_->kernels().schedule->steps_of_exchange() == 1 || is_ahead();
   if (neighbours_ != nullptr && has_computed) take_halos(timed);

@@ -54,6 +54,16 @@ class Propagator {
   /// From rest, puts the same random values in [-1, 1) into u at this and the previous step.
   void set_random_field(std::uint32_t seed);
 
+  /// Drive of a step over all points (boundary/drive.hpp): before the step and behind it. Of a whole domain,
+  /// by a schedule that computes no step ahead.
+  void begin_drive(const DriveField& drive) const;
+  void end_drive(const DriveField& drive) const;
+  /// Behind a step, adds to u what a change of (V Δt)² scatters of the drive: `ratios` of it, in the drive's
+  /// layout.
+  void scatter(const DriveField& drive, RealsAt ratios) const;
+  /// Behind a step of the transpose, adds its p times the drive to the sums, which are in the drive's layout.
+  void correlate(const DriveField& drive, double* sums) const;
+
   /// u at tₙ becomes u at tₙ₊₁. With `timed`, takes the laps that timed_parts reads.
   void step(bool timed = false);
   [[nodiscard]] int steps_done() const { return steps_done_; }
@@ -87,6 +97,7 @@ class Propagator {
   [[nodiscard]] StepParts parts() {
     return {backend_, fields_, corrections_, sources_, *plan_, workspace_, receivers_, laps_, neighbours_};
   }
+  void for_all_points(const PointWork& work) const;
   void take_halos(bool timed);
   /// Records what waits for the launches of the next step.
   void record_what_waits();

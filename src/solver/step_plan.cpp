@@ -44,7 +44,7 @@ std::vector<RegionLaunch> cut_between(const std::vector<Box3>& rims, const Regio
 std::vector<Box3> StepProblem::rims() const {
   const Extent3 n = grid.n;
   std::vector<Box3> rims;
-  if (!facts_of(boundary.kind).has_formula) return rims;
+  if (!boundary.has_formula()) return rims;
   const int planes = planes_of_rim(grid.ghosts(), grid.radius);
   if (boundary.continues_above) rims.push_back({{0, 0, 0}, {n.x, n.y, planes}});
   if (boundary.continues_below) rims.push_back({{0, 0, n.z - planes}, {n.x, n.y, n.z}});

@@ -74,7 +74,7 @@ void FieldTable::add(FieldRole role) {
 
 FieldTable make_field_table(const EquationArrays& equation, const Grid& grid, const BoundarySpec& boundary,
                             const std::vector<RegionLaunch>& launches) {
-  const AbsorbingLayer& layer = layer_of(boundary.kind);
+  const LayerOperator& layer = layer_of(boundary);
   FieldTable table;
   const auto add = [&](const std::string& name, FieldRole role, const std::vector<FieldPlace>& places,
                        int halo = 0) {
@@ -103,7 +103,7 @@ FieldTable make_field_table(const EquationArrays& equation, const Grid& grid, co
 }
 
 std::vector<NamedProfile> profiles_of(const Boundary& boundary) {
-  const std::vector<std::string> own = layer_of(boundary.spec.kind).profiles();
+  const std::vector<std::string> own = layer_of(boundary.spec).profiles();
   std::vector<NamedProfile> named;
   for (const auto& [axis, profile] :
        {std::pair("_x", &boundary.x), {"_y", &boundary.y}, {"_z", &boundary.z}}) {

@@ -51,8 +51,7 @@ class Beside final : public Schedule {
   [[nodiscard]] std::string summary() const override { return "PML beside the inner box"; }
   [[nodiscard]] bool launches_at_once() const override { return true; }
   [[nodiscard]] std::string why_not(const StepProblem& problem) const override {
-    const bool has_regions =
-        problem.decomposition == Decomposition::seven && facts_of(problem.boundary.kind).has_formula;
+    const bool has_regions = problem.decomposition == Decomposition::seven && problem.boundary.has_formula();
     return has_regions ? "" : "needs the decomposition seven and the boundary pml";
   }
   [[nodiscard]] int blocks_of(Formula formula, double share, int all) const override {

@@ -25,7 +25,7 @@ class WholeDomainSchedule : public Schedule {
  protected:
   /// Whether the layer is one that they compute.
   [[nodiscard]] static bool has_layer(const StepProblem& problem) {
-    return problem.decomposition == Decomposition::seven && facts_of(problem.boundary.kind).has_formula;
+    return problem.decomposition == Decomposition::seven && problem.boundary.has_formula();
   }
   /// Why not an equation; empty where they have launches of it.
   [[nodiscard]] static std::string why_not_of(Equation equation) {

@@ -1,0 +1,72 @@
+/// The drive of a step: u⁺ less what u and u⁻ alone would make of it, which is (V Δt)² times all that this
+/// multiplies, sources included. The derivative of u⁺ by (V Δt)² is the drive over (V Δt)², so that Born's
+/// approximation and gradients need nothing else of a step.
+#pragma once
+
+#include "kernels/grid.hpp"
+#include "src/base/precision.hpp"
+
+namespace minimod {
+
+/// An array for the drive, with a layout of its own.
+struct DriveField {
+  RealsAt values;
+  Layout layout;
+};
+
+/// A point's fields.
+template <class Real>
+struct DrivePoint {
+  Layout layout, drive_layout;
+  const Real* u = nullptr;
+  const Real* u_before = nullptr;
+  Real* drive = nullptr;
+  /// −(u⁺ − u) without a drive, of a factor of u and one of the whole.
+  MINIMOD_HD void withdraw(Index3 p, Real eta2, Real factor) const {
+    const std::int64_t at = layout.index(p.x, p.y, p.z);
+    drive[drive_layout.index(p.x, p.y, p.z)] = -(factor * ((u[at] - u_before[at]) - eta2 * u[at]));
+  }
+};
+
+/// The beginning of a drive of the inner formula.
+template <class Real>
+struct InnerWithdrawal {
+  DrivePoint<Real> point;
+  MINIMOD_HD void operator()(Index3 p) const { point.withdraw(p, 0, 1); }
+};
+
+/// Behind the step, whose u is u_before now and whose u⁺ is u.
+template <class Real>
+struct Drive {
+  DrivePoint<Real> point;
+  MINIMOD_HD void operator()(Index3 p) const {
+    const std::int64_t at = point.layout.index(p.x, p.y, p.z);
+    point.drive[point.drive_layout.index(p.x, p.y, p.z)] += point.u[at] - point.u_before[at];
+  }
+};
+
+/// Adds to each point's sum its p times the drive, in double.
+template <class Real>
+struct Correlation {
+  DrivePoint<Real> point;  ///< u is p
+  double* sum = nullptr;   ///< in the layout of the drive
+  MINIMOD_HD void operator()(Index3 p) const {
+    const std::int64_t at = point.drive_layout.index(p.x, p.y, p.z);
+    sum[at] += static_cast<double>(point.u[point.layout.index(p.x, p.y, p.z)]) * point.drive[at];
+  }
+};
+
+/// Adds to u a ratio's share of the drive: what a change of (V Δt)² by that ratio scatters.
+template <class Real>
+struct Scattering {
+  Layout layout, drive_layout;
+  Real* u = nullptr;
+  const Real* drive = nullptr;
+  const Real* ratio = nullptr;  ///< in the layout of the drive
+  MINIMOD_HD void operator()(Index3 p) const {
+    const std::int64_t at = drive_layout.index(p.x, p.y, p.z);
+    u[layout.index(p.x, p.y, p.z)] += ratio[at] * drive[at];
+  }
+};
+
+}  // namespace minimod

@@ -1,0 +1,83 @@
+/// The PML's transposed formulas, point by point. With A = 1 / (1 + 2η), C = 1 / (1 + η + α) and â = A p:
+///
+///     p⁻ = [2â − â⁺ + (V Δt)² ∇²ₕâ] + (2η − η²) â + (V Δt)² Σ_d ∂_d(g_d μ),   μ ← C (â + μ) behind it,
+///
+/// g_d = (η₊ − η₋) / (4h²) along axis d, ∂_d the difference of the two neighbours. The bracket is the inner
+/// formula's, of fields that were made â before it. ∂_d(g_d μ) takes the place of φ, whose transpose μ is.
+#pragma once
+
+#include "boundary/drive.hpp"
+
+namespace minimod {
+
+/// Profiles along the axes, of the points of the grid: η, and its difference over 4h².
+template <class Real>
+struct PmlProfiles {
+  const Real* eta[3] = {};
+  const Real* slope[3] = {};
+  MINIMOD_HD Real damping(Index3 p) const { return eta[0][p.x] + eta[1][p.y] + eta[2][p.z]; }
+};
+
+/// p becomes â.
+template <class Real>
+struct PmlAdjointDamping {
+  PmlProfiles<Real> profiles;
+  Layout layout;
+  Real* p = nullptr;
+  MINIMOD_HD void operator()(Index3 at) const {
+    p[layout.index(at.x, at.y, at.z)] *= Real(1) / (Real(1) + 2 * profiles.damping(at));
+  }
+};
+
+/// What the layer adds to p⁻ of the inner formula, also at the points beside it.
+template <class Real>
+struct PmlAdjointTerms {
+  PmlProfiles<Real> profiles;
+  Layout layout, memory;
+  Extent3 n;
+  const Real* p = nullptr;
+  const Real* v2dt2 = nullptr;
+  const Real* mu = nullptr;
+  Real* p_next = nullptr;
+
+  /// g μ of an axis at a point, none outside of the grid.
+  MINIMOD_HD Real flow(int axis, int i, Index3 at) const {
+    const bool is_inside = at.x >= 0 && at.y >= 0 && at.z >= 0 && at.x < n.x && at.y < n.y && at.z < n.z;
+    return is_inside ? profiles.slope[axis][i] * mu[memory.index(at.x, at.y, at.z)] : Real(0);
+  }
+  MINIMOD_HD void operator()(Index3 c) const {
+    const Real driven = flow(0, c.x + 1, {c.x + 1, c.y, c.z}) - flow(0, c.x - 1, {c.x - 1, c.y, c.z}) +
+                        flow(1, c.y + 1, {c.x, c.y + 1, c.z}) - flow(1, c.y - 1, {c.x, c.y - 1, c.z}) +
+                        flow(2, c.z + 1, {c.x, c.y, c.z + 1}) - flow(2, c.z - 1, {c.x, c.y, c.z - 1});
+    const Real eta = profiles.damping(c);
+    const std::int64_t at = layout.index(c.x, c.y, c.z);
+    p_next[at] += (2 - eta) * eta * p[at] + v2dt2[at] * driven;
+  }
+};
+
+/// μ a step earlier.
+template <class Real>
+struct PmlAdjointMemory {
+  PmlProfiles<Real> profiles;
+  Layout layout, memory;
+  Real alpha = 0;
+  const Real* p = nullptr;
+  Real* mu = nullptr;
+  MINIMOD_HD void operator()(Index3 c) const {
+    Real& own = mu[memory.index(c.x, c.y, c.z)];
+    own = (p[layout.index(c.x, c.y, c.z)] + own) / (Real(1) + profiles.damping(c) + alpha);
+  }
+};
+
+/// The drive of the PML's own formula; `eta`: profiles with a ghost value at either end.
+template <class Real>
+struct PmlWithdrawal {
+  DrivePoint<Real> point;
+  const Real* eta[3] = {};
+  MINIMOD_HD void operator()(Index3 p) const {
+    const Real sum = eta[0][p.x + 1] + eta[1][p.y + 1] + eta[2][p.z + 1];
+    point.withdraw(p, sum * sum, Real(1) / (Real(1) + 2 * sum));
+  }
+};
+
+}  // namespace minimod
