@@ -34,14 +34,20 @@ MINIMOD_INLINE void fetch_ahead(const typename Update::Args& args, Index3 p, int
   if constexpr (Update::damps) fetch(args.phi + args.phi_layout.index(p.x, p.y, p.z));
 }
 
-/// The same at the ends of a row [begin, end): the lines of the halo, and the last, where no segment begins.
-template <class Update>
-MINIMOD_INLINE void fetch_row_ends(const typename Update::Args& args, Index3 begin, int end, int begin_y,
-                                   int end_y) {
+/// Asks for the lines of the halo at the ends of a row [begin, end).
+template <class Args>
+MINIMOD_INLINE void fetch_row_halo(const Args& args, Index3 begin, int end) {
   const int radius = args.weights.radius;
   const std::int64_t above = args.layout.index(0, begin.y, begin.z + radius);
   fetch(args.u + above + begin.x - radius);
   fetch(args.u + above + end - 1 + radius);
+}
+
+/// The same, and the row's last lines, where no segment begins.
+template <class Update>
+MINIMOD_INLINE void fetch_row_ends(const typename Update::Args& args, Index3 begin, int end, int begin_y,
+                                   int end_y) {
+  fetch_row_halo(args, begin, end);
   fetch_ahead<Update>(args, {end - 1, begin.y, begin.z}, begin_y, end_y);
 }
 

@@ -44,7 +44,8 @@ struct Pack {
   }
 };
 
-/// Lanes of a strip's packs that are its own: all, or those of a mask. Others are neither read nor written.
+/// Lanes of a strip's packs that are its own: all, or those of a mask. Of others nothing but u is read, and
+/// nothing written.
 struct AllLanes {
   using Pack = x86_64_v4::Pack;
   MINIMOD_INLINE Pack load(const float* from) const { return Pack::load(from); }
@@ -87,8 +88,8 @@ MINIMOD_INLINE void update_strip(const WaveArgs<float>& args, const Box3& plane,
                                  int next_z, Lanes lanes) {
   constexpr std::int64_t radius = stencil_radius;
   const Layout& at = args.layout;
-  const int begin_y = plane.begin.y, behind_y = plane.end.y, end = std::min(p.x + Pack::lanes, plane.end.x);
-  const bool ends_row = p.x == plane.begin.x || end == plane.end.x;
+  const int begin_y = plane.begin.y, behind_y = plane.end.y;
+  const bool begins_row = p.x <= plane.begin.x;
   const auto weights = packs_of<SameSpacing>(args.weights);
   PackUpdate<Update, Lanes> update(args, p, lanes);
   const float* u = args.u + at.index(p.x, p.y, p.z);
@@ -98,36 +99,34 @@ MINIMOD_INLINE void update_strip(const WaveArgs<float>& args, const Box3& plane,
   });
   for (; p.y < end_y; ++p.y, u += at.stride_y) {
     column[2 * radius] = Pack::load(u + radius * at.stride_y);
-    const Index3 next{p.x, p.y, next_z};
-    fetch_ahead<Update>(args, next, begin_y, behind_y);
-    if (ends_row) fetch_row_ends<Update>(args, next, end, begin_y, behind_y);
+    fetch_ahead<Update>(args, {p.x, p.y, next_z}, begin_y, behind_y);
+    if (begins_row) fetch_row_halo(args, {plane.begin.x, p.y, next_z}, plane.end.x);
     update.store(args, p, evaluate(weights, PackStar{u, column + radius, at.stride_z}));
     unrolled<2 * radius>([&](auto j) __attribute__((always_inline)) { column[j] = column[j + 1]; });
   }
 }
 
-/// Updates a plane in strips that begin on vectors of the memory, but for the first and the last: these begin
-/// and end with the row, and the one behind leaves out what they have in common.
+/// Updates a plane in strips that are whole vectors of the memory, each a line: no load along y or z crosses
+/// one. At the ends of a row they have lanes that are not its own, at which u is read for nothing.
 template <class Update, bool SameSpacing>
 MINIMOD_INLINE void update_strips(const WaveArgs<float>& args, const Box3& plane, int next_z) {
-  constexpr int rows = 8;  // few: the next strip finds their lines in the first-level cache
+  // Few: the next strip finds their lines in the first-level cache. More where a strip's beginning is dear.
+  constexpr int rows = Update::damps ? 16 : 8;
   constexpr int lanes = Pack::lanes;
   const int begin = plane.begin.x, end = plane.end.x, z = plane.begin.z;
+  const int first = begin - static_cast<int>((args.layout.origin + begin) % lanes);
   for (int y = plane.begin.y; y < plane.end.y; y += rows) {
     const int end_y = std::min(y + rows, plane.end.y);
-    for (int done = begin; done < end;) {
-      const int behind_vector = static_cast<int>((args.layout.origin + done) % lanes);
-      const int x = done == begin ? begin : std::max(begin, std::min(done - behind_vector, end - lanes));
+    for (int x = first; x < end; x += lanes) {
       const Index3 p{x, y, z};
-      if (x == done && end - x >= lanes) {
+      if (x >= begin && end - x >= lanes) {
         update_strip<Update, SameSpacing>(args, plane, p, end_y, next_z, AllLanes());
       } else {
         const unsigned before_end = (1U << std::min(end - x, lanes)) - 1,
-                       before_done = (1U << (done - x)) - 1;
-        const SomeLanes own{static_cast<__mmask16>(before_end & ~before_done)};
+                       before_begin = (1U << std::max(begin - x, 0)) - 1;
+        const SomeLanes own{static_cast<__mmask16>(before_end & ~before_begin)};
         update_strip<Update, SameSpacing>(args, plane, p, end_y, next_z, own);
       }
-      done = x + lanes;
     }
   }
 }
