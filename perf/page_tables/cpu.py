@@ -20,6 +20,18 @@ def kernels(names):
 
 
 table("cpu-two-cores")(lambda: kernels(["cpu_whole_200.json", "cpu_400.json"]))
+@table("cpu-lines")
+def lines():
+    """`kokkos` before and since its strips are whole lines, one run behind the other."""
+    rows, names = [], [f"cpu_lines{when}_{size}.json" for size in (200, 400, 512) for when in ("_before", "")]
+    for name in names:
+        its = record(name)
+        kokkos = its["shapes"][-1]
+        rows.append([grid_name(its["grid"]["n"]), f"`{its['build']['git_hash'][:8]}`",
+                     *spread(kokkos["gpt_per_s"], two), streaming(its), percent(kokkos["share_of_ceiling"])])
+    return ["grid", "commit", "Gpt/s min", "median", "max", "streaming", "of the ceiling"], rows, names
+
+
 table("cpu-sixteen-cores")(lambda: kernels([f"cpu_16_{size}.json" for size in (200, 400, 512)]))
 
 
