@@ -81,7 +81,7 @@ struct BoundarySpec {
 
 struct Boundary;
 
-/// What the layer of a boundary does.
+/// The layer of a boundary, or its transpose.
 [[nodiscard]] const LayerOperator& layer_of(const BoundarySpec& spec);
 
 /// The boundary of the transposed time step (boundary/layer.hpp). Error 64 for a layer that has none.

@@ -22,7 +22,7 @@ struct DrivePoint {
   const Real* u_before = nullptr;
   Real* drive = nullptr;
   /// −(u⁺ − u) without a drive, of a factor of u and one of the whole.
-  MINIMOD_HD void withdraw(Index3 p, Real eta2, Real factor) const {
+  MINIMOD_HD void withdraw(const Index3& p, Real eta2, Real factor) const {
     const std::int64_t at = layout.index(p.x, p.y, p.z);
     drive[drive_layout.index(p.x, p.y, p.z)] = -(factor * ((u[at] - u_before[at]) - eta2 * u[at]));
   }
@@ -32,27 +32,37 @@ struct DrivePoint {
 template <class Real>
 struct InnerWithdrawal {
   DrivePoint<Real> point;
-  MINIMOD_HD void operator()(Index3 p) const { point.withdraw(p, 0, 1); }
+  MINIMOD_HD void operator()(const Index3& p) const { point.withdraw(p, 0, 1); }
 };
 
 /// Behind the step, whose u is u_before now and whose u⁺ is u.
 template <class Real>
 struct Drive {
   DrivePoint<Real> point;
-  MINIMOD_HD void operator()(Index3 p) const {
+  MINIMOD_HD void operator()(const Index3& p) const {
     const std::int64_t at = point.layout.index(p.x, p.y, p.z);
     point.drive[point.drive_layout.index(p.x, p.y, p.z)] += point.u[at] - point.u_before[at];
   }
 };
 
-/// Adds to each point's sum its p times the drive, in double.
+/// Sums over the steps at each point, in the layout of the drive.
+struct CorrelationSums {
+  double* product = nullptr;  ///< p times the drive
+  double* drive = nullptr;    ///< the drive's square
+  double* adjoint = nullptr;  ///< p's square
+};
+
+/// Adds those of a step.
 template <class Real>
 struct Correlation {
   DrivePoint<Real> point;  ///< u is p
-  double* sum = nullptr;   ///< in the layout of the drive
-  MINIMOD_HD void operator()(Index3 p) const {
-    const std::int64_t at = point.drive_layout.index(p.x, p.y, p.z);
-    sum[at] += static_cast<double>(point.u[point.layout.index(p.x, p.y, p.z)]) * point.drive[at];
+  CorrelationSums sums;
+  MINIMOD_HD void operator()(const Index3& at) const {
+    const std::int64_t i = point.drive_layout.index(at.x, at.y, at.z);
+    const double drive = point.drive[i], p = point.u[point.layout.index(at.x, at.y, at.z)];
+    sums.product[i] += p * drive;
+    sums.drive[i] += drive * drive;
+    sums.adjoint[i] += p * p;
   }
 };
 
@@ -63,7 +73,7 @@ struct Scattering {
   Real* u = nullptr;
   const Real* drive = nullptr;
   const Real* ratio = nullptr;  ///< in the layout of the drive
-  MINIMOD_HD void operator()(Index3 p) const {
+  MINIMOD_HD void operator()(const Index3& p) const {
     const std::int64_t at = drive_layout.index(p.x, p.y, p.z);
     u[layout.index(p.x, p.y, p.z)] += ratio[at] * drive[at];
   }

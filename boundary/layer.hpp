@@ -51,7 +51,7 @@ using LayerWork = std::variant<CpmlWork, PointsOfBox>;
 
 class PlaneWaveRows;
 
-/// What a layer does in each step: one of a table's kind, or its transpose.
+/// The part of a layer in each step, or of its transpose.
 class LayerOperator {
  public:
   LayerOperator() = default;

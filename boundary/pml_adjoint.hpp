@@ -15,7 +15,7 @@ template <class Real>
 struct PmlProfiles {
   const Real* eta[3] = {};
   const Real* slope[3] = {};
-  MINIMOD_HD Real damping(Index3 p) const { return eta[0][p.x] + eta[1][p.y] + eta[2][p.z]; }
+  MINIMOD_HD Real damping(const Index3& p) const { return eta[0][p.x] + eta[1][p.y] + eta[2][p.z]; }
 };
 
 /// p becomes â.
@@ -24,12 +24,12 @@ struct PmlAdjointDamping {
   PmlProfiles<Real> profiles;
   Layout layout;
   Real* p = nullptr;
-  MINIMOD_HD void operator()(Index3 at) const {
+  MINIMOD_HD void operator()(const Index3& at) const {
     p[layout.index(at.x, at.y, at.z)] *= Real(1) / (Real(1) + 2 * profiles.damping(at));
   }
 };
 
-/// What the layer adds to p⁻ of the inner formula, also at the points beside it.
+/// Adds the layer's terms to p⁻ of the inner formula, also at the points beside it.
 template <class Real>
 struct PmlAdjointTerms {
   PmlProfiles<Real> profiles;
@@ -41,11 +41,11 @@ struct PmlAdjointTerms {
   Real* p_next = nullptr;
 
   /// g μ of an axis at a point, none outside of the grid.
-  MINIMOD_HD Real flow(int axis, int i, Index3 at) const {
+  MINIMOD_HD Real flow(int axis, int i, const Index3& at) const {
     const bool is_inside = at.x >= 0 && at.y >= 0 && at.z >= 0 && at.x < n.x && at.y < n.y && at.z < n.z;
     return is_inside ? profiles.slope[axis][i] * mu[memory.index(at.x, at.y, at.z)] : Real(0);
   }
-  MINIMOD_HD void operator()(Index3 c) const {
+  MINIMOD_HD void operator()(const Index3& c) const {
     const Real driven = flow(0, c.x + 1, {c.x + 1, c.y, c.z}) - flow(0, c.x - 1, {c.x - 1, c.y, c.z}) +
                         flow(1, c.y + 1, {c.x, c.y + 1, c.z}) - flow(1, c.y - 1, {c.x, c.y - 1, c.z}) +
                         flow(2, c.z + 1, {c.x, c.y, c.z + 1}) - flow(2, c.z - 1, {c.x, c.y, c.z - 1});
@@ -63,7 +63,7 @@ struct PmlAdjointMemory {
   Real alpha = 0;
   const Real* p = nullptr;
   Real* mu = nullptr;
-  MINIMOD_HD void operator()(Index3 c) const {
+  MINIMOD_HD void operator()(const Index3& c) const {
     Real& own = mu[memory.index(c.x, c.y, c.z)];
     own = (p[layout.index(c.x, c.y, c.z)] + own) / (Real(1) + profiles.damping(c) + alpha);
   }
@@ -74,7 +74,7 @@ template <class Real>
 struct PmlWithdrawal {
   DrivePoint<Real> point;
   const Real* eta[3] = {};
-  MINIMOD_HD void operator()(Index3 p) const {
+  MINIMOD_HD void operator()(const Index3& p) const {
     const Real sum = eta[0][p.x + 1] + eta[1][p.y + 1] + eta[2][p.z + 1];
     point.withdraw(p, sum * sum, Real(1) / (Real(1) + 2 * sum));
   }

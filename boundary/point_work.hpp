@@ -11,13 +11,31 @@
 
 namespace minimod {
 
+/// Members of a CPML's transpose, which know the usual radius.
+template <class Real, int Radius>
+using CpmlAdjointWork = std::variant<CpmlAdjointZeta<Real, Radius>, CpmlAdjointPsi<Real, Radius, false>,
+                                     CpmlAdjointPsi<Real, Radius, true>, CpmlAdjointTerms<Real, Radius>>;
+
 /// Templates in both precisions.
 template <template <class> class... Works>
 using InBothPrecisions = std::variant<Works<float>..., Works<double>...>;
 
+/// The alternatives of all of these variants.
+template <class... Variants>
+struct JoinedVariants;
+template <class... Works>
+struct JoinedVariants<std::variant<Works...>> {
+  using type = std::variant<Works...>;
+};
+template <class... Ones, class... Others, class... Rest>
+struct JoinedVariants<std::variant<Ones...>, std::variant<Others...>, Rest...>
+    : JoinedVariants<std::variant<Ones..., Others...>, Rest...> {};
+
 /// Functions of a point, of which each writes to its own point or column only.
-using PointWork = InBothPrecisions<Taper, OddImage, PmlAdjointDamping, PmlAdjointTerms, PmlAdjointMemory,
-                                   CpmlAdjointZeta, CpmlAdjointPsi, CpmlAdjointTerms, InnerWithdrawal,
-                                   PmlWithdrawal, TaperedWithdrawal, Drive, Correlation, Scattering>;
+using PointWork = JoinedVariants<
+    InBothPrecisions<Taper, OddImage, PmlAdjointDamping, PmlAdjointTerms, PmlAdjointMemory, InnerWithdrawal,
+                     PmlWithdrawal, TaperedWithdrawal, Drive, Correlation, Scattering>,
+    CpmlAdjointWork<float, stencil_radius>, CpmlAdjointWork<float, any_radius>,
+    CpmlAdjointWork<double, stencil_radius>, CpmlAdjointWork<double, any_radius>>::type;
 
 }  // namespace minimod

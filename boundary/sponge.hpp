@@ -20,7 +20,7 @@ struct Taper {
   const Real* x = nullptr;  ///< by the index along the axis
   const Real* y = nullptr;
   const Real* z = nullptr;
-  MINIMOD_HD void operator()(Index3 p) const {
+  MINIMOD_HD void operator()(const Index3& p) const {
     const Real factor = x[p.x] * y[p.y] * z[p.z];
     const std::int64_t at = layout.index(p.x, p.y, p.z);
     u[at] *= factor;
@@ -35,7 +35,7 @@ struct TaperedWithdrawal {
   const Real* x = nullptr;
   const Real* y = nullptr;
   const Real* z = nullptr;
-  MINIMOD_HD void operator()(Index3 p) const { point.withdraw(p, 0, x[p.x] * y[p.y] * z[p.z]); }
+  MINIMOD_HD void operator()(const Index3& p) const { point.withdraw(p, 0, x[p.x] * y[p.y] * z[p.z]); }
 };
 
 }  // namespace minimod

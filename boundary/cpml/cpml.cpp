@@ -170,12 +170,6 @@ class Convolutional : public Layer {
     return {std::move(profile.a), std::move(profile.b)};
   }
   [[nodiscard]] std::vector<std::string> memories() const override { return {"psi", "zeta"}; }
-  /// Places of all layers, each by its face's name.
-  [[nodiscard]] std::vector<FieldPlace> places(const Grid& grid, const BoundarySpec& spec) const override {
-    std::vector<FieldPlace> places;
-    for (const PlacedLayer& placed : layers_of(grid, spec)) places.push_back(placed.memory);
-    return places;
-  }
   [[nodiscard]] std::int64_t points(const Grid& grid, const BoundarySpec& spec) const override {
     std::int64_t points = 0;
     for (const auto& [axis, layer, memory] : layers_of(grid, spec)) {
@@ -185,30 +179,105 @@ class Convolutional : public Layer {
   }
 };
 
+/// Places of the transposed memories, x fastest, with zeros beside them.
+std::vector<FieldPlace> adjoint_places(const Grid& grid, const BoundarySpec& spec) {
+  std::vector<FieldPlace> places;
+  std::int64_t first = 0;
+  for (const PlacedLayer& placed : layers_of(grid, spec)) {
+    FieldPlace place = placed.memory;
+    place.box =
+        box_along(grid.n, placed.axis, placed.layer.begin_u - grid.radius, placed.layer.end_u + grid.radius);
+    const Extent3 n = place.box.extent();
+    const Index3 begin = place.box.begin;
+    place.at.stride_y = row_of(n.x);
+    place.at.stride_z = place.plane = place.at.stride_y * n.y;
+    place.first = first;
+    place.at.origin = first - begin.x - begin.y * place.at.stride_y - begin.z * place.at.stride_z;
+    first += place.size();
+    places.push_back(place);
+  }
+  return places;
+}
+
+/// Calls run.operator()<Radius>() with the radius where it is the usual one, else with any.
+template <class Run>
+void with_radius(int radius, const Run& run) {
+  radius == stencil_radius ? run.template operator()<stencil_radius>()
+                           : run.template operator()<any_radius>();
+}
+
 /// The transposed layer (cpml_adjoint.hpp), of waves of constant density.
 class ConvolutionalAdjoint final : public Convolutional<LayerOperator> {
  public:
+  [[nodiscard]] std::vector<FieldPlace> places(const Grid& grid, const BoundarySpec& spec) const override {
+    return adjoint_places(grid, spec);
+  }
   [[nodiscard]] std::vector<LayerWork> work(const LayerFields& fields) const override {
     std::vector<LayerWork> all;
+    const std::vector<PlacedLayer> layers = layers_of(fields.grid, fields.spec);
+    const std::vector<FieldPlace> places = adjoint_places(fields.grid, fields.spec);
     with_real(fields.grid.precision, [&]<class Real>() {
-      for (const PlacedLayer& placed : layers_of(fields.grid, fields.spec)) {
-        CpmlAdjointLayer<Real> own{pass_across<CpmlPass<Real>>(placed.axis, fields)};
-        own.pass.layers[0] = placed.layer;
-        const auto box = [&](int begin, int end) {
-          return box_along(fields.grid.n, placed.axis, begin, end);
-        };
-        const CpmlLayer& layer = placed.layer;
-        all.emplace_back(PointsOfBox{box(layer.begin, layer.end), CpmlAdjointZeta<Real>{own}});
-        all.emplace_back(PointsOfBox{box(layer.begin, layer.end), CpmlAdjointPsi<Real>{own}});
-        all.emplace_back(PointsOfBox{box(layer.begin_u, layer.end_u), CpmlAdjointTerms<Real>{own}});
-      }
+      with_radius(fields.grid.radius, [&]<int Radius>() {
+        for (std::size_t i = 0; i < layers.size(); ++i)
+          add<Real, Radius>(all, fields, layers[i], places[i].at);
+      });
     });
     return all;
+  }
+
+ private:
+  template <class Real, int Radius>
+  static void add(std::vector<LayerWork>& all, const LayerFields& fields, const PlacedLayer& placed,
+                  const Layout& memory) {
+    const auto own = adjoint_layer<Real, Radius>(fields, placed, memory);
+    const CpmlLayer& layer = placed.layer;
+    const auto box = [&](int begin, int end) { return box_along(fields.grid.n, placed.axis, begin, end); };
+    const Box3 inside = box(layer.begin, layer.end);
+    const bool meets_all = layer.end_u - layer.begin_u == layer.end_corrected - layer.begin_corrected;
+    all.emplace_back(PointsOfBox{inside, CpmlAdjointZeta<Real, Radius>{own}});
+    if (meets_all) {
+      all.emplace_back(PointsOfBox{inside, CpmlAdjointPsi<Real, Radius, false>{own}});
+    } else {
+      all.emplace_back(PointsOfBox{inside, CpmlAdjointPsi<Real, Radius, true>{own}});
+    }
+    all.emplace_back(PointsOfBox{box(layer.begin_u, layer.end_u), CpmlAdjointTerms<Real, Radius>{own}});
+  }
+
+  template <class Real, int Radius>
+  static CpmlAdjointLayer<Real, Radius> adjoint_layer(const LayerFields& fields, const PlacedLayer& placed,
+                                                      const Layout& memory) {
+    const auto pass = pass_across<CpmlPass<Real>>(placed.axis, fields);
+    CpmlAdjointLayer<Real, Radius> own;
+    own.layout = pass.layout;
+    own.memory = memory;
+    own.along = lines_along(placed.axis, pass.layout).along;
+    own.along_memory = lines_along(placed.axis, memory).along;
+    own.axis = placed.axis;
+    own.radius = pass.radius;
+    own.begin_corrected = placed.layer.begin_corrected;
+    own.end_corrected = placed.layer.end_corrected;
+    std::ranges::copy(pass.first, own.first);
+    std::ranges::copy(pass.second, own.second);
+    own.centre = pass.centre;
+    own.a = pass.a;
+    own.b = pass.b;
+    own.psi = pass.psi;
+    own.zeta = pass.zeta;
+    own.p = pass.u;
+    own.v2dt2 = pass.v2dt2;
+    own.p_next = pass.u_next;
+    return own;
   }
 };
 
 class ConvolutionalLayer final : public Convolutional<AbsorbingLayer> {
  public:
+  /// Places of all layers, each by its face's name.
+  [[nodiscard]] std::vector<FieldPlace> places(const Grid& grid, const BoundarySpec& spec) const override {
+    std::vector<FieldPlace> places;
+    for (const PlacedLayer& placed : layers_of(grid, spec)) places.push_back(placed.memory);
+    return places;
+  }
   [[nodiscard]] const LayerOperator* adjoint() const override {
     static const ConvolutionalAdjoint layer;
     return &layer;

@@ -4,75 +4,78 @@
 ///     ζ ← b ζ + a p,   ψ ← b ψ + a ∂(p + ζ),   p⁻ += (V Δt)² (∂ψ + ∂²ζ)
 ///
 /// ζ and ψ here are the transposes of those there, times a. The derivatives, too, change places: ∂ᵀ = −∂.
+/// Both lie as the field does, x fastest, with R points of zeros on either side of the layer, so that no
+/// point asks where it is.
 #pragma once
 
 #include "boundary/cpml/cpml.hpp"
 
 namespace minimod {
 
-/// A layer of a pass, by the fields of which its u is p and its u_next p⁻.
-template <class Real>
+/// A layer; p and p⁻ are 0 outside of the grid, as far as differences reach.
+template <class RealType, int Radius>
 struct CpmlAdjointLayer {
-  CpmlPass<Real> pass;
-  int number = 0;
+  using Real = RealType;
+  Layout layout, memory;  ///< where p, p⁻ and (V Δt)² are, and where ζ and ψ by the indices of the grid
+  std::int64_t along = 0, along_memory = 0;  ///< from a point to the next across the layer
+  int axis = 0, radius = stencil_radius;
+  int begin_corrected = 0, end_corrected = 0;  ///< points whose p the layer meets (CpmlLayer)
+  Real first[most_radius]{}, second[most_radius]{}, centre = 0;  ///< weights as CpmlPass has them
+  const Real* a = nullptr;                                       ///< by the index along the axis
+  const Real* b = nullptr;
+  Real* psi = nullptr;
+  Real* zeta = nullptr;
+  const Real* p = nullptr;
+  const Real* v2dt2 = nullptr;
+  Real* p_next = nullptr;
 
-  /// A point by its index along the axis and those of its line.
-  struct Place {
-    int i, abreast, other;
-  };
-  [[nodiscard]] MINIMOD_HD const CpmlLayer& layer() const { return pass.layers[number]; }
-  [[nodiscard]] MINIMOD_HD Place place(Index3 p) const {
-    if (pass.axis == 0) return {p.x, p.y, p.z};
-    if (pass.axis == 1) return {p.y, p.x, p.z};
-    return {p.z, p.x, p.y};
+  [[nodiscard]] MINIMOD_HD int index_along(const Index3& at) const {
+    return axis == 0 ? at.x : axis == 1 ? at.y : at.z;
   }
-  [[nodiscard]] MINIMOD_HD std::int64_t in_memory(Place at) const {
-    return layer().memory.index(at.i, at.abreast, at.other);
+  [[nodiscard]] MINIMOD_HD std::int64_t in_field(const Index3& at) const {
+    return layout.index(at.x, at.y, at.z);
   }
-  [[nodiscard]] MINIMOD_HD std::int64_t in_field(Place at) const {
-    return lines_along(pass.axis, pass.layout).index(at.i, at.abreast, at.other);
-  }
-  /// A memory m points along the axis; none outside of the layer.
-  [[nodiscard]] MINIMOD_HD Real value(const Real* memory, Place at, int m) const {
-    at.i += m;
-    return layer().contains(at.i) ? memory[in_memory(at)] : Real(0);
+  [[nodiscard]] MINIMOD_HD std::int64_t in_memory(const Index3& at) const {
+    return memory.index(at.x, at.y, at.z);
   }
 };
 
-template <class Real>
-struct CpmlAdjointZeta : CpmlAdjointLayer<Real> {
-  MINIMOD_HD void operator()(Index3 p) const {
-    const auto at = this->place(p);
-    Real& zeta = this->pass.zeta[this->in_memory(at)];
-    zeta = renewed(this->pass.a[at.i], this->pass.b[at.i], zeta, this->pass.u[this->in_field(at)]);
+template <class Real, int Radius>
+struct CpmlAdjointZeta : CpmlAdjointLayer<Real, Radius> {
+  MINIMOD_HD void operator()(const Index3& at) const {
+    const int i = this->index_along(at);
+    Real& own = this->zeta[this->in_memory(at)];
+    own = renewed(this->a[i], this->b[i], own, this->p[this->in_field(at)]);
   }
 };
 
-/// ψ meets p where the layer's ∂ψ is added to u⁺, and nowhere else.
-template <class Real>
-struct CpmlAdjointPsi : CpmlAdjointLayer<Real> {
-  MINIMOD_HD void operator()(Index3 p) const {
-    const auto at = this->place(p);
-    const Real* const line = this->pass.u + this->in_field(at);
-    const std::int64_t along = lines_along(this->pass.axis, this->pass.layout).along;
+/// ψ meets p where the layer's ∂ψ is added to u⁺: everywhere, unless two layers hardly leave any model.
+template <class Real, int Radius, bool IsClipped>
+struct CpmlAdjointPsi : CpmlAdjointLayer<Real, Radius> {
+  MINIMOD_HD void operator()(const Index3& at) const {
+    const int i = this->index_along(at);
+    const Real* const of_p = this->p + this->in_field(at);
+    const Real* const of_zeta = this->zeta + this->in_memory(at);
     const auto met = [&](int m) {
-      return (this->layer().corrects(at.i + m) ? line[m * along] : Real(0)) +
-             this->value(this->pass.zeta, at, m);
+      const Real sum = of_p[m * this->along] + of_zeta[m * this->along_memory];
+      if constexpr (!IsClipped) return sum;
+      const bool meets = i + m >= this->begin_corrected && i + m < this->end_corrected;
+      return meets ? sum : of_zeta[m * this->along_memory];
     };
-    Real& psi = this->pass.psi[this->in_memory(at)];
-    psi = renewed(this->pass.a[at.i], this->pass.b[at.i], psi, slope<any_radius>(this->pass, met));
+    Real& own = this->psi[this->in_memory(at)];
+    own = renewed(this->a[i], this->b[i], own, slope<Radius>(*this, met));
   }
 };
 
-template <class Real>
-struct CpmlAdjointTerms : CpmlAdjointLayer<Real> {
-  MINIMOD_HD void operator()(Index3 p) const {
-    const auto at = this->place(p);
-    const Real terms =
-        slope<any_radius>(this->pass, [&](int m) { return this->value(this->pass.psi, at, m); }) +
-        curvature<any_radius>(this->pass, [&](int m) { return this->value(this->pass.zeta, at, m); });
-    Real& next = this->pass.u_next[this->in_field(at)];
-    next = corrected(next, this->pass.v2dt2[this->in_field(at)], terms);
+template <class Real, int Radius>
+struct CpmlAdjointTerms : CpmlAdjointLayer<Real, Radius> {
+  MINIMOD_HD void operator()(const Index3& at) const {
+    const Real* const of_psi = this->psi + this->in_memory(at);
+    const Real* const of_zeta = this->zeta + this->in_memory(at);
+    const std::int64_t i = this->in_field(at);
+    const Real terms = slope<Radius>(*this, [&](int m) { return of_psi[m * this->along_memory]; }) +
+                       curvature<Radius>(*this, [&](int m) { return of_zeta[m * this->along_memory]; });
+    this->p_next[i] = corrected(this->p_next[i], this->v2dt2[i], terms);
   }
 };
 

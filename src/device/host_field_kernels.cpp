@@ -74,11 +74,14 @@ class HostFieldKernels final : public FieldKernels {
     const Extent3 n = box.extent();
     const Kokkos::RangePolicy<Space> rows(0, std::int64_t{n.y} * n.z);
     const auto run = [&](const auto& on_point) {
+      const CpuLevel level = cpu_level();
       Kokkos::parallel_for("minimod::for_each_point", rows, [=](std::int64_t row) {
         const int y = box.begin.y + static_cast<int>(row % n.y),
                   z = box.begin.z + static_cast<int>(row / n.y);
-        MINIMOD_INDEPENDENT
-        for (int x = box.begin.x; x < box.end.x; ++x) on_point({x, y, z});
+        at_cpu_level(level, [&] {
+          MINIMOD_INDEPENDENT
+          for (int x = box.begin.x; x < box.end.x; ++x) on_point(Index3{x, y, z});
+        });
       });
     };
     std::visit(run, work);

@@ -142,7 +142,7 @@ void Propagator::scatter(const DriveField& drive, RealsAt ratios) const {
   corrections_.close_surface(fields_, u);
 }
 
-void Propagator::correlate(const DriveField& drive, double* sums) const {
+void Propagator::correlate(const DriveField& drive, const CorrelationSums& sums) const {
   with_real(problem_.grid.precision, [&]<class Real>() {
     for_all_points(
         Correlation<Real>{drive_point<Real>(layer_fields(fields_, problem_.boundary), drive), sums});

@@ -61,8 +61,8 @@ class Propagator {
   /// Behind a step, adds to u what a change of (V Δt)² scatters of the drive: `ratios` of it, in the drive's
   /// layout.
   void scatter(const DriveField& drive, RealsAt ratios) const;
-  /// Behind a step of the transpose, adds its p times the drive to the sums, which are in the drive's layout.
-  void correlate(const DriveField& drive, double* sums) const;
+  /// Behind a step of the transpose, whose field is p, adds to the sums of that step's drive.
+  void correlate(const DriveField& drive, const CorrelationSums& sums) const;
 
   /// u at tₙ becomes u at tₙ₊₁. With `timed`, takes the laps that timed_parts reads.
   void step(bool timed = false);

@@ -177,9 +177,11 @@ class Linearized {
   Samples transpose(const Samples& residual, std::vector<double>* gradient = nullptr) {
     Propagator adjoint = make(*backend_, case_, true, [&](Index3 p) { return velocity(p); });
     feed(adjoint, case_.receivers, reversed(residual, cell(case_.domain)));
-    DeviceArray<double> sum(*backend_, std::vector<double>(points_));
+    const std::vector<double> zeros(points_);
+    DeviceArray<double> product(*backend_, zeros), drives(*backend_, zeros), squares(*backend_, zeros);
+    const CorrelationSums sums{product.data(), drives.data(), squares.data()};
     const auto correlate = [&](int n) {
-      if (gradient != nullptr) adjoint.correlate(drive(steps - 1 - n), sum.data());
+      if (gradient != nullptr) adjoint.correlate(drive(steps - 1 - n), sums);
     };
     Samples at_sources = reversed(run(
                                       adjoint, case_.sources, [](int) {}, correlate),
@@ -187,7 +189,7 @@ class Linearized {
     if (gradient != nullptr) {
       std::size_t i = 0;
       for_points(case_.domain.n, [&](Index3 p) {
-        gradient->push_back(sum.data()[i++] / std::pow(velocity(p) * case_.domain.dt, 2));
+        gradient->push_back(product.data()[i++] / std::pow(velocity(p) * case_.domain.dt, 2));
       });
     }
     return at_sources;
@@ -263,6 +265,20 @@ TEST_CASE("The transposed time step is the transpose without a layer and with on
     for (const int width : {0, 11})
       check_transpose(
           make_case(kind, false, stencil_radius, Precision::float64, width, Interpolation::sinc8));
+}
+
+TEST_CASE("The transposed time step is the transpose with a layer on one face alone", "[unit]") {
+  for (const BoundaryKind kind : {BoundaryKind::pml, BoundaryKind::cpml, BoundaryKind::sponge}) {
+    for (int PmlWidths::*face : {&PmlWidths::left, &PmlWidths::right, &PmlWidths::front, &PmlWidths::back,
+                                 &PmlWidths::top, &PmlWidths::bottom}) {
+      Case c = make_case(kind, face == &PmlWidths::bottom, stencil_radius, Precision::float64, 7,
+                         Interpolation::sinc4);
+      PmlWidths layers;
+      layers.*face = 7;
+      c.domain.layers = layers;
+      check_transpose(c);
+    }
+  }
 }
 
 TEST_CASE("Born's approximation is the derivative of the traces", "[unit]") {
