@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <numeric>
 
 #include "src/base/process/on_all_cores.hpp"
 namespace minimod {
@@ -159,6 +160,22 @@ void correct_traces(Reals& traces, std::size_t samples, int record_every) {
     on_all_cores("minimod::correct_traces", traces.size() / samples,
                  [&](std::size_t i) { correction.apply(std::span<Real>(all + i * samples, samples)); });
   });
+}
+
+void transpose_correction(std::vector<double>& traces, std::size_t samples, int record_every) {
+  const TraceCorrection correction(samples, record_every);
+  const std::size_t count = traces.size() / samples;
+  std::vector<double> transposed(traces.size());
+  on_all_cores("minimod::transpose_correction", samples, [&](std::size_t n) {
+    std::vector<double> response(samples);
+    response[n] = 1;
+    correction.apply(std::span<double>(response));
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto trace = traces.begin() + static_cast<std::ptrdiff_t>(i * samples);
+      transposed[i * samples + n] = std::inner_product(response.begin(), response.end(), trace, 0.0);
+    }
+  });
+  traces = std::move(transposed);
 }
 
 }  // namespace minimod

@@ -67,4 +67,8 @@ class TraceCorrection {
 /// Corrects traces [receiver][samples] over all cores: the bits of a trace depend on nothing else.
 void correct_traces(Reals& traces, std::size_t samples, int record_every);
 
+/// The transpose of that, which takes derivatives by corrected traces to derivatives by those that the scheme
+/// leaves. It asks the correction of each sample by itself what that becomes: samples² a trace.
+void transpose_correction(std::vector<double>& traces, std::size_t samples, int record_every);
+
 }  // namespace minimod

@@ -113,6 +113,8 @@ class ShotRunner {
   [[nodiscard]] ModeledShot run(const Shot& shot, const ShotHooks& hooks = {});
   /// Has a shot begin, at rest and with its first sample, for a caller who steps it: one domain, not cut.
   Propagator& begin(const Shot& shot);
+  /// The propagator with the medium, and sources and receivers of the last shot.
+  [[nodiscard]] Propagator& propagator() { return *part_.propagator; }
   /// Transport of the slabs' halos, where the domain is cut.
   [[nodiscard]] std::optional<Transport> transport() const { return part_.transport(); }
 

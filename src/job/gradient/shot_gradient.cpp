@@ -1,0 +1,289 @@
+#include "src/job/gradient/shot_gradient.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "src/base/error.hpp"
+#include "src/base/process/host_memory.hpp"
+#include "src/base/process/stop_requests.hpp"
+#include "src/solver/fields/checkpoint.hpp"
+
+namespace minimod {
+
+namespace {
+
+using Kind = ReversalAction::Kind;
+
+/// The problem of the transposed steps.
+Problem adjoint_problem(const Problem& problem) {
+  StepProblem domain = problem.domain;
+  domain.boundary = adjoint_of(problem.boundary);
+  return make_problem(domain, problem.time);
+}
+
+Layout drive_layout(Extent3 n) {
+  return {0, n.x, std::int64_t{n.x} * n.y};
+}
+
+void refuse_at_signal() {
+  if (!StopRequests::came()) return;
+  throw Error(ErrorKind::stopped, "stopped by a signal behind the shot, before its gradient was whole",
+              "the same command goes on with this shot");
+}
+
+/// Most of what is free: the system and what else runs keep a part.
+constexpr double share_of_free = 0.8;
+
+ReversalMemory memory_for(Backend& backend, std::optional<std::size_t> most) {
+  const auto share = [&](std::size_t bytes) {
+    const auto ours = static_cast<std::size_t>(share_of_free * static_cast<double>(bytes));
+    return most ? std::min(*most, ours) : ours;
+  };
+  return {share(backend.free_bytes()), share(available_host_memory()), !backend.info().is_gpu()};
+}
+
+Reversal reversal_of(const Problem& problem, Backend& backend, const Propagator& propagator,
+                     std::optional<std::size_t> most) {
+  const std::size_t drive = problem.grid().n.points() * bytes_of(problem.grid().precision);
+  return plan_reversal(problem.time.steps, backend.granted_bytes(drive), state_bytes(propagator),
+                       memory_for(backend, most));
+}
+
+void add_to(std::vector<double>& sums, const std::vector<double>& others) {
+  if (sums.empty()) sums.resize(others.size());
+  for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += others[i];
+}
+
+}  // namespace
+
+Extent3 gradient_nodes(const SampledMedium& medium) {
+  Extent3 n = medium.inner().extent();
+  if (medium.model().from_file && medium.model().n.y == 1) n.y = 1;
+  return n;
+}
+
+void NodeValues::add(const NodeValues& others) {
+  n = others.n;
+  add_to(values, others.values);
+}
+
+void GradientSums::add(const GradientSums& others) {
+  by_velocity.add(others.by_velocity);
+  source_illumination.add(others.source_illumination);
+  receiver_illumination.add(others.receiver_illumination);
+}
+
+/// Sums at all points, on the device.
+struct GradientRunner::Sums {
+  DeviceArray<double> product, drive, adjoint;
+  Sums(Backend& backend, std::size_t points)
+      : product(backend, points), drive(backend, points), adjoint(backend, points) {}
+  [[nodiscard]] CorrelationSums at() const { return {product.data(), drive.data(), adjoint.data()}; }
+};
+
+/// Keeps what the plan wants of the pass that makes the traces.
+class GradientRunner::FirstPass final : public StepObserver {
+ public:
+  explicit FirstPass(GradientRunner& runner) : runner_(runner) {}
+
+  [[nodiscard]] int next_step(int after) const override { return after + 1; }
+  void look(const Propagator& propagator, int step) override {
+    int begin = 0;
+    for (const ReversalAction& action : runner_.reversal_.actions) {
+      if (action.kind == Kind::use) break;
+      if (action.kind == Kind::save && action.step == step) runner_.save(action.slot, propagator);
+      if (action.kind == Kind::record) look_at_drive(propagator, step, begin, action.step);
+      begin = action.step;
+    }
+  }
+
+ private:
+  void look_at_drive(const Propagator& propagator, int step, int begin, int end) {
+    if (step == begin) {
+      runner_.first_kept_ = begin;
+      runner_.end_kept_ = end;
+    }
+    if (step > begin && step <= end) propagator.end_drive(runner_.drive(step - 1));
+    if (step >= begin && step < end) propagator.begin_drive(runner_.drive(step));
+  }
+
+  GradientRunner& runner_;
+};
+
+GradientRunner::GradientRunner(const Problem& problem, const std::shared_ptr<const SampledMedium>& medium,
+                               const DeviceChoice& choice, std::optional<std::size_t> memory)
+    : problem_(problem),
+      medium_(medium),
+      backend_(*choice.backend),
+      forward_(problem, medium, choice),
+      adjoint_(adjoint_problem(problem), medium, choice),
+      reversal_(reversal_of(problem, backend_, forward_.propagator(), memory)),
+      states_(static_cast<std::size_t>(reversal_.states)) {
+  const auto points = static_cast<std::size_t>(problem.grid().n.points());
+  for (int i = 0; i < reversal_.drives; ++i) drives_.emplace_back(backend_, points, problem.grid().precision);
+}
+
+DriveField GradientRunner::drive(int step) const {
+  const auto& values = drives_[static_cast<std::size_t>(step - first_kept_)];
+  return {values.at(), drive_layout(problem_.grid().n)};
+}
+
+void GradientRunner::save(int slot, const Propagator& propagator) {
+  std::vector<Reals>& kept = states_[static_cast<std::size_t>(slot)];
+  std::size_t piece = 0;
+  read_state(backend_, propagator, [&](const FieldPart&, std::size_t, const Reals& values) {
+    if (piece == kept.size()) kept.emplace_back(values.precision(), values.size());
+    std::ranges::copy(values.raw(), kept[piece++].raw().begin());
+  });
+}
+
+void GradientRunner::restore(int step, int slot) {
+  Propagator& propagator = forward_.propagator();
+  if (slot < 0) {
+    propagator.set_at_rest();
+    return propagator.resume(0, false);
+  }
+  std::size_t piece = 0;
+  const std::vector<Reals>& kept = states_[static_cast<std::size_t>(slot)];
+  put_back(
+      backend_, step, false,
+      [&](const FieldPart&, std::size_t, Reals& values) {
+        std::ranges::copy(kept[piece++].raw(), values.raw().begin());
+      },
+      propagator);
+}
+
+void GradientRunner::step_to(int step, bool keeps) {
+  Propagator& propagator = forward_.propagator();
+  if (keeps) first_kept_ = propagator.steps_done();
+  while (propagator.steps_done() < step) {
+    refuse_at_signal();
+    const int n = propagator.steps_done();
+    if (keeps) propagator.begin_drive(drive(n));
+    propagator.step();
+    if (keeps) propagator.end_drive(drive(n));
+  }
+  if (keeps) end_kept_ = step;
+}
+
+void GradientRunner::use_drives(int down_to, const Sums& sums) {
+  Propagator& adjoint = adjoint_.propagator();
+  for (int n = end_kept_ - 1; n >= down_to; --n) {
+    refuse_at_signal();
+    adjoint.step();
+    adjoint.correlate(drive(n), sums.at());
+  }
+}
+
+void GradientRunner::carry_out(const ReversalAction& action, const Sums& sums) {
+  switch (action.kind) {
+    case Kind::advance:
+      return step_to(action.step, false);
+    case Kind::record:
+      return step_to(action.step, true);
+    case Kind::save:
+      return save(action.slot, forward_.propagator());
+    case Kind::restore:
+      return restore(action.step, action.slot);
+    case Kind::use:
+      return use_drives(action.step, sums);
+  }
+}
+
+/// The first pass has done what stands before the first use.
+void GradientRunner::go_back(const Sums& sums) {
+  Propagator& adjoint = adjoint_.propagator();
+  adjoint.set_at_rest();
+  adjoint.resume(0, false);
+  const auto is_use = [](const ReversalAction& action) { return action.kind == Kind::use; };
+  for (auto action = std::ranges::find_if(reversal_.actions, is_use); action != reversal_.actions.end();
+       ++action)
+    carry_out(*action, sums);
+  adjoint.check_status();
+}
+
+/// Sample k of a trace is derived by u behind step k · record_every; step N − n of the transpose, N steps in
+/// all, adds what belongs to u behind step n.
+void GradientRunner::feed_residual(const Shot& shot, std::vector<double> residual, double greatest) {
+  const TimeAxis& time = problem_.time;
+  const Point3 h = problem_.grid().spacing;
+  const double factor = h.x * h.y * h.z / greatest;
+  FedSources sources;
+  sources.steps = static_cast<std::size_t>(time.steps);
+  for (std::size_t i = 0; i < shot.receivers.size(); ++i) {
+    sources.places.push_back(shot.interpolation == Interpolation::nearest
+                                 ? at_node(shot.receiver_nodes[i])
+                                 : shot.place_of(problem_, shot.receivers[i]));
+  }
+  sources.samples = [time, factor, all = std::move(residual)](std::size_t i) {
+    std::vector<double> fed(static_cast<std::size_t>(time.steps));
+    const auto samples = static_cast<std::size_t>(time.samples());
+    for (std::size_t k = 1; k < samples; ++k)
+      fed[fed.size() - k * static_cast<std::size_t>(time.record_every)] = factor * all[i * samples + k];
+    return fed;
+  };
+  adjoint_.propagator().set_sources(std::move(sources));
+}
+
+/// Nodes of the layer have the velocity of the model's outermost, whose derivatives are theirs, too.
+GradientSums GradientRunner::fold(const Sums& sums, double greatest) const {
+  const Extent3 all = problem_.grid().n;
+  const Box3& inner = medium_->inner();
+  const Extent3 n = gradient_nodes(*medium_);
+  const auto points = static_cast<std::size_t>(all.points());
+  const auto download = [&](const DeviceArray<double>& from) {
+    std::vector<double> values(points);
+    backend_.download(values.data(), from.data(), points * sizeof(double));
+    return values;
+  };
+  const std::vector<double> product = download(sums.product), drive = download(sums.drive),
+                            adjoint = download(sums.adjoint);
+  GradientSums folded;
+  for (NodeValues* values : {&folded.by_velocity, &folded.source_illumination, &folded.receiver_illumination})
+    *values = {n, std::vector<double>(static_cast<std::size_t>(n.points()))};
+  const std::size_t plane = std::size_t(all.x) * all.y;
+  std::vector<float> velocity(plane);
+  const double dt2 = std::pow(problem_.time.dt, 2);
+  const auto inside = [](int i, int begin, int end) { return std::clamp(i, begin, end - 1) - begin; };
+  for (std::size_t i = 0; i < points; ++i) {
+    const int z = static_cast<int>(i / plane), y = static_cast<int>(i % plane / all.x),
+              x = static_cast<int>(i % all.x);
+    if (i % plane == 0) medium_->sample_plane(z, velocity);
+    const double v = velocity[i % plane], m = v * v * dt2;
+    const int own_y = n.y == 1 ? 0 : inside(y, inner.begin.y, inner.end.y);
+    const std::size_t own = (std::size_t(inside(z, inner.begin.z, inner.end.z)) * n.y + own_y) * n.x +
+                            inside(x, inner.begin.x, inner.end.x);
+    folded.by_velocity.values[own] += 2 * greatest * product[i] / (m * v);
+    if (!inner.contains({x, y, z})) continue;
+    folded.source_illumination.values[own] += drive[i] / (dt2 * dt2);
+    folded.receiver_illumination.values[own] += std::pow(greatest / m, 2) * adjoint[i];
+  }
+  return folded;
+}
+
+ShotGradient GradientRunner::run(const Shot& shot, const ShotHooks& hooks, const MisfitOfTraces& misfit) {
+  ShotGradient result;
+  FirstPass first_pass(*this);
+  ShotHooks with_ours = hooks;
+  with_ours.observers.push_back(&first_pass);
+  result.modeled = forward_.run(shot, with_ours);
+  result.misfit = misfit(result.modeled.traces);
+  std::vector<double> residual = result.misfit.derivative;
+  const TimeAxis& time = problem_.time;
+  if (time.dispersion == TimeDispersion::corrected)
+    transpose_correction(residual, static_cast<std::size_t>(time.samples()), time.record_every);
+  double greatest = 0;
+  for (double& value : residual) greatest = std::max(greatest, std::abs(value *= shot.scale));
+  const Sums sums(backend_, static_cast<std::size_t>(problem_.grid().n.points()));
+  feed_residual(shot, std::move(residual), greatest > 0 ? greatest : 1);
+  go_back(sums);
+  result.sums = fold(sums, greatest);
+  for (const double value : result.sums.by_velocity.values) {
+    if (!std::isfinite(value))
+      throw Error(ErrorKind::data, "the gradient is not finite",
+                  "look at the observed traces and the window");
+  }
+  return result;
+}
+
+}  // namespace minimod

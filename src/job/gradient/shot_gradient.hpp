@@ -1,0 +1,82 @@
+/// The gradient of a shot's misfit by the model, exact for the discrete time step: the shot, and its
+/// transpose backward in time, whose field is multiplied by the drives of the shot's steps
+/// (boundary/drive.hpp).
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "models/sampled_medium.hpp"
+#include "src/job/gradient/misfit.hpp"
+#include "src/job/gradient/reversal.hpp"
+#include "src/job/shot/modeled_shot.hpp"
+
+namespace minimod {
+
+/// Values at the nodes of the run within the layer, x fastest; of a section that the run extrudes, sums over
+/// y, so that they are its nodes'.
+struct NodeValues {
+  Extent3 n;
+  std::vector<double> values;
+  void add(const NodeValues& others);
+};
+
+/// The nodes of a gradient.
+[[nodiscard]] Extent3 gradient_nodes(const SampledMedium& medium);
+
+/// Sums of a shot, or of several.
+struct GradientSums {
+  NodeValues by_velocity;  ///< derivative of the misfit by V, of its unit over m/s
+  /// Σ (∂²u/∂t²)² of the modelled field over the steps, and Σ λ² of the adjoint one: how much either sees of
+  /// a node.
+  NodeValues source_illumination, receiver_illumination;
+  void add(const GradientSums& others);
+};
+
+struct ShotGradient {
+  ModeledShot modeled;
+  Misfit misfit;
+  GradientSums sums;
+};
+
+/// Misfit of the traces that were modelled, corrected and in their unit.
+using MisfitOfTraces = std::function<Misfit(const Reals& traces)>;
+
+class GradientRunner {
+ public:
+  /// Puts shot and transpose on the device. `memory`: bytes for drives and states at most; nothing: most of
+  /// what is free. The problem is not cut, and its kernels compute no step ahead. Errors: 64 a boundary
+  /// without a transpose, 71.
+  GradientRunner(const Problem& problem, const std::shared_ptr<const SampledMedium>& medium,
+                 const DeviceChoice& choice, std::optional<std::size_t> memory);
+
+  [[nodiscard]] const Reversal& reversal() const { return reversal_; }
+  /// Errors: those of ShotRunner::run; 75 at a signal; 65 a gradient that is not finite.
+  [[nodiscard]] ShotGradient run(const Shot& shot, const ShotHooks& hooks, const MisfitOfTraces& misfit);
+
+ private:
+  class FirstPass;
+  struct Sums;
+
+  [[nodiscard]] DriveField drive(int step) const;
+  void save(int slot, const Propagator& propagator);
+  void restore(int step, int slot);
+  void feed_residual(const Shot& shot, std::vector<double> residual, double greatest);
+  void go_back(const Sums& sums);
+  void carry_out(const ReversalAction& action, const Sums& sums);
+  void use_drives(int down_to, const Sums& sums);
+  void step_to(int step, bool keeps);
+  [[nodiscard]] GradientSums fold(const Sums& sums, double greatest) const;
+
+  Problem problem_;
+  std::shared_ptr<const SampledMedium> medium_;
+  Backend& backend_;
+  ShotRunner forward_, adjoint_;
+  Reversal reversal_;
+  std::vector<DeviceReals> drives_;
+  std::vector<std::vector<Reals>> states_;  ///< by slot, of each part
+  int first_kept_ = 0, end_kept_ = 0;       ///< steps whose drives are there
+};
+
+}  // namespace minimod

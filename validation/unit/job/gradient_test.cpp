@@ -1,0 +1,192 @@
+/// The gradient of a planned shot: differences of the misfit, reversals, misfits.
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include <catch2/catch_approx.hpp>
+#include <catch2/catch_test_macros.hpp>
+
+#include "kernels/random_field.hpp"
+#include "src/commands/options/shot_line.hpp"
+#include "src/job/gradient/shot_gradient.hpp"
+#include "src/job/plan/survey_plan.hpp"
+
+namespace minimod {
+
+namespace {
+
+using Catch::Approx;
+using Kind = ReversalAction::Kind;
+
+constexpr Extent3 nodes{22, 16, 18};
+constexpr double spacing = 12;
+
+std::vector<float> random_model(int seed) {
+  std::vector<float> v;
+  for (int z = 0; z < nodes.z; ++z)
+    for (int y = 0; y < nodes.y; ++y)
+      for (int x = 0; x < nodes.x; ++x) v.push_back(2000 + 60 * z / 4 + 40 * random_value(seed, x, y, z));
+  return v;
+}
+
+/// A shot over such a model, whose misfit is from traces of zeros or from those of another.
+class Inversion {
+ public:
+  explicit Inversion(const std::string& options, Extent3 n = nodes)
+      : options_(parse_shot("--source 60,80,60 --receivers line:30,100,96:220,100,96:7 --wavelet ricker:f=15 "
+                            "--allow-dispersion "
+                            "--steps 70 --precision double --kernel reference --schedule sequence " +
+                            options)),
+        n_(n) {}
+
+  /// Misfit and, where asked for, gradient of a model.
+  double misfit(const std::vector<float>& v, ShotGradient* gradient = nullptr,
+                std::optional<std::size_t> memory = {}) {
+    auto array = std::make_shared<ModelArray>(ModelArray{n_, {spacing, spacing, spacing}, v});
+    options_.model.source = array_source;
+    options_.model.array = array;
+    const SurveyPlan plan = make_survey_plan(options_);
+    const RunPlan& shared = plan.shared;
+    const DeviceChoice choice = choose_device(options_.kernels, shared.problem.domain, plan.largest);
+    const TimeAxis& time = shared.time();
+    const SampleTimes times{static_cast<std::size_t>(time.samples()), time.record_dt(), time.first};
+    ShotHooks hooks;
+    hooks.progress = [](int) {};
+    if (observed_.empty()) {
+      observed_ = ShotRunner(shared.problem, shared.medium, choice).run(plan.first, hooks).traces;
+      return 0;
+    }
+    const auto of_traces = [&](const Reals& traces) { return misfit_of(traces, observed_, times, kind); };
+    if (gradient == nullptr)
+      return of_traces(ShotRunner(shared.problem, shared.medium, choice).run(plan.first, hooks).traces).value;
+    GradientRunner runner(shared.problem, shared.medium, choice, memory);
+    pieces = runner.reversal().steps_computed;
+    *gradient = runner.run(plan.first, hooks, of_traces);
+    return gradient->misfit.value;
+  }
+
+  MisfitOptions kind;
+  int pieces = 0;
+
+ private:
+  ShotOptions options_;
+  Extent3 n_;
+  Reals observed_;
+};
+
+/// The derivative along a direction, of the gradient and by a central difference.
+void check_direction(const std::string& options, Extent3 n, const MisfitOptions& kind) {
+  Inversion inversion(options, n);
+  inversion.kind = kind;
+  std::vector<float> truth = random_model(1), model = random_model(2);
+  truth.resize(static_cast<std::size_t>(n.points()));
+  model.resize(truth.size());
+  inversion.misfit(truth);
+  ShotGradient gradient;
+  inversion.misfit(model, &gradient);
+  const std::vector<double>& g = gradient.sums.by_velocity.values;
+  REQUIRE(g.size() == model.size());
+  std::vector<float> up = model, down = model;
+  double predicted = 0;
+  for (std::size_t i = 0; i < model.size(); ++i) {
+    const float change = 0.015625F * std::round(4 * random_value(5, static_cast<int>(i), 0, 0));
+    up[i] += change;
+    down[i] -= change;
+    predicted += g[i] * (double{up[i]} - down[i]);
+  }
+  const double difference = inversion.misfit(up) - inversion.misfit(down);
+  CAPTURE(options);
+  CHECK(difference == Approx(predicted).epsilon(2e-6));
+}
+
+}  // namespace
+
+TEST_CASE("The gradient of a planned shot is the derivative of its misfit by the model's nodes", "[unit]") {
+  const MisfitOptions l2, normalized{MisfitKind::normalized, TimeWindow{0.02, 0.11, 0.02}};
+  for (const char* options :
+       {"--boundary cpml --pml-width 6 --pml-velocity 2400 --dt 0.0018",
+        "--boundary pml --pml-width 5 --pml-velocity 2400 --dt 0.0018 --free-surface --interpolation sinc4",
+        "--boundary sponge --pml-width 5 --dt 0.0018 --time-dispersion as-is --record-dt 0.0054",
+        "--boundary cpml --pml-width 4 --pml-velocity 2400 --dt 0.0018 --record-dt 0.0036 --order 4"})
+    for (const MisfitOptions& kind : {l2, normalized}) check_direction(options, nodes, kind);
+}
+
+TEST_CASE("The gradient by a section's nodes is that of all nodes that it became", "[unit]") {
+  check_direction("--boundary cpml --pml-width 4 --pml-velocity 2400 --dt 0.0018 --extrude 16",
+                  {nodes.x, 1, nodes.z}, {});
+}
+
+TEST_CASE("A gradient has the same bits however few states and drives are kept", "[unit]") {
+  Inversion inversion("--boundary pml --pml-width 4 --pml-velocity 2400 --dt 0.0018");
+  inversion.misfit(random_model(1));
+  ShotGradient all;
+  inversion.misfit(random_model(2), &all);
+  CHECK(inversion.pieces == 70);
+  const std::size_t drive = static_cast<std::size_t>(30 * 24 * 26) * sizeof(double);
+  for (const std::size_t drives : {2, 9, 20, 40}) {
+    ShotGradient few;
+    inversion.misfit(random_model(2), &few, drives * drive);
+    CHECK(inversion.pieces > 70);
+    CHECK(few.sums.by_velocity.values == all.sums.by_velocity.values);
+    CHECK(few.sums.source_illumination.values == all.sums.source_illumination.values);
+  }
+}
+
+TEST_CASE("A reversal hands out every drive once, last first, and keeps to what it has", "[unit]") {
+  for (const int steps : {1, 2, 17, 100}) {
+    for (const int drives : {1, 3, 10, 100}) {
+      for (const int states : {0, 1, 2, 5}) {
+        CAPTURE(steps, drives, states);
+        const Reversal reversal = make_reversal(steps, drives, states);
+        int at = 0, next = steps, kept_from = 0, kept_to = 0, computed = 0;
+        std::vector<int> slots(static_cast<std::size_t>(states), -1);
+        for (const auto& [kind, step, slot] : reversal.actions) {
+          if (kind == Kind::save) {
+            REQUIRE(step == at);
+            slots.at(static_cast<std::size_t>(slot)) = at;
+          } else if (kind == Kind::restore) {
+            REQUIRE(step == (slot < 0 ? 0 : slots.at(static_cast<std::size_t>(slot))));
+            at = step;
+          } else if (kind == Kind::use) {
+            REQUIRE(kept_to == next);
+            REQUIRE(kept_from == step);
+            next = step;
+          } else {
+            REQUIRE(step > at);
+            if (kind == Kind::record) {
+              REQUIRE(step - at <= drives);
+              kept_from = at;
+              kept_to = step;
+            }
+            computed += step - at;
+            at = step;
+          }
+        }
+        CHECK(next == 0);
+        CHECK(computed == reversal.steps_computed);
+        if (drives >= steps) CHECK(computed == steps);
+      }
+    }
+  }
+}
+
+TEST_CASE("More states make a reversal cheaper", "[unit]") {
+  int before = 1 << 30;
+  for (const int states : {0, 1, 2, 4, 8, 99}) {
+    const int computed = make_reversal(1000, 10, states).steps_computed;
+    CHECK(computed < before);
+    before = computed;
+  }
+  CHECK(before == 1990);  // each piece but the last once more
+}
+
+TEST_CASE("A reversal computes as few steps as memory allows", "[unit]") {
+  const ReversalMemory enough{0, 1000, true}, some{0, 300, true}, little{0, 3, true};
+  CHECK(plan_reversal(100, 10, 30, enough).steps_computed == 100);
+  const Reversal planned = plan_reversal(100, 10, 30, some);
+  CHECK(planned.steps_computed < 200);
+  CHECK(planned.drives * 10 + planned.states * 30 <= 300);
+  CHECK_THROWS(plan_reversal(100, 10, 30, little));
+}
+
+}  // namespace minimod
