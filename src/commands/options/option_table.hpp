@@ -25,6 +25,7 @@ inline constexpr const char* acquisition = "Source and receivers";
 inline constexpr const char* boundary = "Boundary";
 inline constexpr const char* time = "Time";
 inline constexpr const char* measuring = "Measuring";
+inline constexpr const char* inversion = "Inversion";
 inline constexpr const char* output = "Output";
 }  // namespace groups
 

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <set>
 
-#include "src/base/hdf5/hdf5.hpp"
-#include "src/io/gather/gather_check.hpp"
 #include "src/io/gather/gather_file.hpp"
 #include "src/io/gather/gather_writer.hpp"
 
@@ -38,26 +36,6 @@ void require_consistent(const ShotGather& gather) {
   }
 }
 
-/// All of it under a temporary name, read back, then under its own.
-void write_file(std::string_view format, const std::vector<Dataset>& datasets, const ShotGather& gather,
-                const fs::path& file, bool overwrite) {
-  hdf5::initialize();
-  check_target(file, gather_file::kind, overwrite);
-  TemporaryFile temporary(file);
-  {
-    gather_file::Writer writer(temporary.path(), file);
-    writer.write_attribute("format", std::string(format));
-    for (const auto& [name, value] : gather.metadata) writer.write_attribute(name, value);
-    writer.write_axis_names();
-    for (const Dataset& data : datasets) writer.write_dataset(data);
-    for (const Dataset& data : datasets) writer.attach_scales(data);
-    writer.close();
-  }
-  gather_file::verify(datasets, temporary.path(), file);
-  check_target(file, gather_file::kind, overwrite);  // a file may have come into being during the run
-  temporary.publish();
-}
-
 }  // namespace
 
 void write(const ShotGather& gather, const fs::path& file, bool overwrite) {
@@ -76,7 +54,8 @@ void write(const ShotGather& gather, const fs::path& file, bool overwrite) {
   auto datasets = gather_file::geometry_datasets(gather, axes);
   gather_file::add_signals(datasets, gather, axes);
   gather_file::add_sections(datasets, gather.sections);
-  write_file(gather_file::format_name, datasets, gather, file, overwrite);
+  gather_file::write_whole(gather_file::format_name, gather_file::kind, datasets, gather.metadata, file,
+                           overwrite);
 }
 
 void write_sections(const ShotGather& gather, const fs::path& file, bool overwrite) {
@@ -84,7 +63,8 @@ void write_sections(const ShotGather& gather, const fs::path& file, bool overwri
   const gather_file::FileAxes axes(gather);
   auto datasets = gather_file::geometry_datasets(gather, axes);
   gather_file::add_sections(datasets, gather.sections);
-  write_file(gather_file::sections_format_name, datasets, gather, file, overwrite);
+  gather_file::write_whole(gather_file::sections_format_name, gather_file::kind, datasets, gather.metadata,
+                           file, overwrite);
 }
 
 }  // namespace minimod

@@ -6,7 +6,7 @@
 
 #include <hdf5_hl.h>
 
-#include "src/base/files/output_file.hpp"
+#include "src/io/gather/gather_check.hpp"
 #include "src/io/gather/gather_texts.hpp"
 
 namespace minimod::gather_file {
@@ -176,6 +176,29 @@ hdf5::Handle Writer::text_type(std::size_t bytes) const {
   check(H5Tset_size(type, bytes), "H5Tset_size");
   check(H5Tset_cset(type, H5T_CSET_UTF8), "H5Tset_cset");
   return type;
+}
+
+void write_whole(std::string_view format, const FileKind& may_replace, const std::vector<Dataset>& datasets,
+                 const std::vector<std::pair<std::string, AttributeValue>>& metadata,
+                 const std::filesystem::path& file, bool overwrite) {
+  hdf5::initialize();
+  check_target(file, may_replace, overwrite);
+  TemporaryFile temporary(file);
+  {
+    Writer writer(temporary.path(), file);
+    writer.write_attribute("format", std::string(format));
+    for (const auto& [name, value] : metadata) writer.write_attribute(name, value);
+    const auto has_axis_names = [](const Dataset& data) {
+      return std::ranges::find(data.axes, "axis") != data.axes.end();
+    };
+    if (std::ranges::any_of(datasets, has_axis_names)) writer.write_axis_names();
+    for (const Dataset& data : datasets) writer.write_dataset(data);
+    for (const Dataset& data : datasets) writer.attach_scales(data);
+    writer.close();
+  }
+  verify(datasets, temporary.path(), file);
+  check_target(file, may_replace, overwrite);  // a file may have come into being during the run
+  temporary.publish();
 }
 
 }  // namespace minimod::gather_file

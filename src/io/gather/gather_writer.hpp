@@ -6,8 +6,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "src/base/files/output_file.hpp"
 #include "src/base/hdf5/hdf5.hpp"
 #include "src/base/hdf5/packed_chunks.hpp"
 #include "src/io/gather/gather.hpp"
@@ -57,5 +59,11 @@ class Writer {
   hdf5::Handle file_, texts_;
   int failed_before_ = hdf5::failed_closes();
 };
+
+/// Makes a whole file of these datasets, and of the metadata as attributes of its root, beside its format:
+/// under a temporary name, read back, then under its own. Errors: those of check_target, 74.
+void write_whole(std::string_view format, const FileKind& may_replace, const std::vector<Dataset>& datasets,
+                 const std::vector<std::pair<std::string, AttributeValue>>& metadata,
+                 const std::filesystem::path& file, bool overwrite);
 
 }  // namespace minimod::gather_file

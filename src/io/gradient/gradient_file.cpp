@@ -1,0 +1,96 @@
+#include "src/io/gradient/gradient_file.hpp"
+
+#include "src/base/hdf5/hdf5.hpp"
+#include "src/io/gather/gather_texts.hpp"
+#include "src/io/gather/gather_writer.hpp"
+#include "src/io/shot_identity.hpp"
+
+namespace minimod {
+
+namespace {
+
+namespace fs = std::filesystem;
+using gather_file::Dataset;
+
+constexpr std::string_view format_name = "minimod gradient 1";
+
+/// An axis of the nodes, by its coordinates.
+struct Axis {
+  std::string name;
+  std::vector<double> at;
+};
+
+std::vector<Axis> axes_of(const GradientFile& gradient) {
+  std::vector<Axis> axes;
+  const auto add = [&](const char* name, int points, double spacing) {
+    Axis axis{name, {}};
+    for (int i = 0; i < points; ++i) axis.at.push_back(i * spacing);
+    axes.push_back(std::move(axis));
+  };
+  add("z", gradient.n.z, gradient.spacing.z);
+  if (gradient.n.y > 1) add("y", gradient.n.y, gradient.spacing.y);
+  add("x", gradient.n.x, gradient.spacing.x);
+  return axes;
+}
+
+}  // namespace
+
+const FileKind gradient_kind{"a gradient", [](const fs::path& file) {
+                               hdf5::initialize();
+                               return gather_file::has_format(file, format_name);
+                             }};
+
+void write_gradient(const GradientFile& gradient, const fs::path& file, bool overwrite) {
+  const std::vector<Axis> axes = axes_of(gradient);
+  std::vector<Dataset> datasets;
+  std::vector<hsize_t> dims;
+  std::vector<std::string> names;
+  for (const Axis& axis : axes) {
+    dims.push_back(axis.at.size());
+    names.push_back(axis.name);
+    datasets.push_back({axis.name,
+                        {axis.at.size()},
+                        {axis.name},
+                        H5T_NATIVE_DOUBLE,
+                        axis.at.data(),
+                        "m",
+                        "position of the nodes in the model"});
+  }
+  datasets.push_back({"shot",
+                      {gradient.shots.size()},
+                      {"shot"},
+                      H5T_NATIVE_INT64,
+                      gradient.shots.data(),
+                      "1",
+                      "number of the shot"});
+  datasets.push_back({"misfit",
+                      {gradient.misfits.size()},
+                      {"shot"},
+                      H5T_NATIVE_DOUBLE,
+                      gradient.misfits.data(),
+                      "unit of the traces, squared",
+                      "misfit of each shot, a sum over its samples"});
+  for (const NodeField& field : gradient.fields)
+    datasets.push_back(
+        {field.name, dims, names, H5T_NATIVE_DOUBLE, field.values.data(), field.units, field.description});
+  gather_file::write_whole(format_name, gradient_kind, datasets, gradient.metadata, file, overwrite);
+}
+
+GradientFile read_gradient(const fs::path& path, const std::vector<std::string>& fields) {
+  const hdf5::Handle file = hdf5::open_for_reading(path);
+  if (!gather_file::has_format(path, format_name))
+    throw Error(ErrorKind::data, shown(path) + " is no gradient of minimod", "give one");
+  GradientFile gradient;
+  const auto read = [&](const std::string& name) {
+    return hdf5::read_doubles(hdf5::open_float_dataset(file, name, path), path);
+  };
+  for (const std::string& name : fields) gradient.fields.push_back({name, "", "", read(name)});
+  for (const double shot : read("shot")) gradient.shots.push_back(static_cast<std::int64_t>(shot));
+  gradient.misfits = read("misfit");
+  gradient.metadata = {
+      {configuration_attribute,
+       hdf5::read_text_attribute(gather_file::open_texts(file, path), configuration_attribute)}};
+  return gradient;
+}
+
+}  // namespace minimod

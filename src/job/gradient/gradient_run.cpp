@@ -1,0 +1,233 @@
+#include "src/job/gradient/gradient_run.hpp"
+
+#include <chrono>
+#include <iostream>
+
+#include "src/base/error.hpp"
+#include "src/base/files/checksum.hpp"
+#include "src/base/files/output_claims.hpp"
+#include "src/base/notes.hpp"
+#include "src/base/option.hpp"
+#include "src/base/process/stop_requests.hpp"
+#include "src/io/gradient/gradient_file.hpp"
+#include "src/io/survey/shot_files.hpp"
+#include "src/job/gradient/observed_traces.hpp"
+#include "src/job/gradient/shot_gradient.hpp"
+#include "src/job/outputs/outputs.hpp"
+#include "src/job/outputs/provenance.hpp"
+#include "src/job/outputs/run_facts.hpp"
+#include "src/job/shot/configuration.hpp"
+#include "src/job/shot/memory_check.hpp"
+#include "src/solver/schedule.hpp"
+
+namespace minimod {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* gradient_name = "gradient";
+constexpr const char* source_name = "source_illumination";
+constexpr const char* receiver_name = "receiver_illumination";
+
+[[noreturn]] void refuse(const std::string& what, const std::string& remedy) {
+  throw Error(ErrorKind::parameter, text(what, ", which a gradient does not have"), remedy);
+}
+
+void check_options(const ShotOptions& options, const GradientOptions& gradient) {
+  if (gradient.observed.empty())
+    throw Error(ErrorKind::parameter, text(option("observed"), " is missing"),
+                "give the observed gather, or the folder of a survey");
+  if (options.kernels.equation != Equation::wave)
+    refuse(text(option("equation"), " is ", equation_name(options.kernels.equation)), "take wave");
+  if (!options.acquisition.inject.empty()) refuse(option("inject") + " is given", "give a wavelet");
+  if (options.snapshots.wanted()) refuse(option("snapshot-every") + " is given", "leave it out");
+  if (options.ranks.count.value_or(1) > 1 || options.work.ranks() > 1)
+    refuse("the domain is cut among ranks", "take one");
+  if (options.work.workers.value_or(1) > 1 || options.work.share)
+    refuse("several workers are asked for", "give each its shots by " + option("shots"));
+  if (options.kernels.schedule != nullptr && options.kernels.schedule->steps_of_exchange() > 1)
+    refuse(text("schedule ", options.kernels.schedule->name(), " computes a step ahead"), "take sequence");
+}
+
+/// Launches of one step each: the drive of each is taken.
+ShotOptions of_gradient(ShotOptions options) {
+  if (options.kernels.schedule == nullptr) options.kernels.schedule = &sequence();
+  return options;
+}
+
+NodeField field(const char* name, const char* units, const char* description, const NodeValues& values) {
+  return {name, units, description, values.values};
+}
+
+class GradientJob {
+ public:
+  GradientJob(const ShotOptions& options, const GradientOptions& gradient)
+      : options_(of_gradient(options)),
+        gradient_(gradient),
+        plan_(make_survey_plan(options_)),
+        output_(first_output_of(options.output)),
+        parts_(fs::path(output_).replace_extension(".shots")),
+        folder_(parts_) {
+    claims_.add(output_, gradient_kind, options.output.force);
+    for (const int i : plan_.selected)
+      files_.push_back(observed_file(gradient.observed, plan_, plan_.shots[i].id));
+  }
+
+  void run() {
+    const RunPlan& shared = plan_.shared;
+    const DeviceChoice choice = choose_device(options_.kernels, shared.problem.domain, plan_.largest);
+    const std::size_t bytes = check_memory(shared.problem, plan_, choice);
+    configuration_ = shared_configuration(shared);
+    add_kernels(configuration_, choice.kernels);
+    add_misfit();
+    tell(choice.notes);
+    tell(shared.notes);
+    print_facts(plan_, choice, bytes);
+    print_resampled();
+    StopRequests::note();
+    std::optional<std::size_t> memory;
+    if (gradient_.memory) memory = static_cast<std::size_t>(*gradient_.memory * (std::size_t{1} << 30U));
+    GradientRunner runner(shared.problem, shared.medium, choice, memory);
+    print_reversal(runner.reversal());
+    for (std::size_t i = 0; i < files_.size(); ++i) compute(runner, i);
+    write_sum();
+  }
+
+ private:
+  void add_misfit() {
+    configuration_[option("misfit")] = name_in(misfit_names, gradient_.misfit.kind);
+    if (!gradient_.misfit.window) return;
+    const TimeWindow& window = *gradient_.misfit.window;
+    configuration_[option("window") + " (s)"] = text(window.first, ",", window.last, ",", window.taper);
+  }
+
+  void print_reversal(const Reversal& reversal) const {
+    const int steps = plan_.shared.time().steps;
+    print_fact("drives", reversal.steps_computed == steps
+                             ? text("kept of all ", steps, " steps")
+                             : text("of ", reversal.drives, " steps at once, and ", reversal.states,
+                                    " states; the shot is computed ",
+                                    static_cast<double>(reversal.steps_computed) / steps, " times"));
+  }
+
+  void print_resampled() const {
+    const SampledMedium& medium = *plan_.shared.medium;
+    const bool has_the_files_nodes = medium.model().from_file && medium.band_spacing() == 0;
+    print_fact("gradient", has_the_files_nodes ? "by V of the model's nodes that the run has"
+                                               : "by V of the run's nodes, of which the model is resampled");
+  }
+
+  [[nodiscard]] fs::path part_of(int shot) const { return parts_ / shot_file_name(shot); }
+
+  /// The configuration of a shot's part.
+  [[nodiscard]] std::string hash_of_part(const Shot& shot, const fs::path& observed) const {
+    Configuration own = with_shot(configuration_, shot);
+    own[option("observed")] = hexadecimal(crc32_of_file(observed));
+    return hash_of(own);
+  }
+
+  [[nodiscard]] static bool is_there(const fs::path& part, const std::string& hash) {
+    if (!fs::exists(part)) return false;
+    try {
+      const GradientFile there = read_gradient(part, {});
+      return std::get<std::string>(there.metadata.front().second) == hash;
+    } catch (const Error&) {  // writing over it is refused
+      return false;
+    }
+  }
+
+  void compute(GradientRunner& runner, std::size_t i) {
+    const RunPlan& shared = plan_.shared;
+    const Shot shot = place_shot(shared, plan_.shot(i));
+    const fs::path part = part_of(shot.number);
+    const std::string hash = hash_of_part(shot, files_[i]);
+    if (is_there(part, hash)) {
+      std::cout << "shot " << shot.number << ": its gradient is there" << std::endl;
+      return;
+    }
+    const auto start = std::chrono::steady_clock::now();
+    const Reals observed = observed_traces(files_[i], shared, shot, options_.acquisition.coordinates);
+    const TimeAxis& time = shared.time();
+    const SampleTimes times{static_cast<std::size_t>(time.samples()), time.record_dt(), time.first};
+    const ShotGradient done = runner.run(
+        shot, {}, [&](const Reals& traces) { return misfit_of(traces, observed, times, gradient_.misfit); });
+    write_part(part, shot, done, hash);
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    std::cout << "shot " << shot.number << ": misfit " << done.misfit.value << ", " << seconds
+              << " s, of which the shot " << done.modeled.result.seconds << std::endl;
+  }
+
+  void write_part(const fs::path& part, const Shot& shot, const ShotGradient& done,
+                  const std::string& hash) const {
+    GradientFile file = content(done.sums);
+    file.shots = {shot.number};
+    file.misfits = {done.misfit.value};
+    file.metadata = {{configuration_attribute, hash}};
+    write_gradient(file, part, true);
+  }
+
+  [[nodiscard]] GradientFile content(const GradientSums& sums) const {
+    return {sums.by_velocity.n,
+            plan_.shared.medium->spacing(),
+            {field(gradient_name, "misfit / (m/s)", "derivative of the misfit by V of each node",
+                   sums.by_velocity),
+             field(source_name, "(unit of u / s2)2", "sum over the steps of (d2u/dt2)2 of the shots",
+                   sums.source_illumination),
+             field(receiver_name, "1", "sum over the steps of the squared adjoint field",
+                   sums.receiver_illumination)},
+            {},
+            {},
+            {}};
+  }
+
+  /// In the order of the shots, whenever each was computed.
+  void write_sum() {
+    GradientSums sums;
+    std::vector<std::int64_t> shots;
+    std::vector<double> misfits;
+    double misfit = 0;
+    const Extent3 n = nodes();
+    for (std::size_t i = 0; i < files_.size(); ++i) {
+      GradientFile part =
+          read_gradient(part_of(plan_.shot(i).id), {gradient_name, source_name, receiver_name});
+      const auto values = [&](std::size_t k) { return NodeValues{n, std::move(part.fields[k].values)}; };
+      sums.add({values(0), values(1), values(2)});
+      shots.push_back(part.shots.front());
+      misfits.push_back(part.misfits.front());
+      misfit += misfits.back();
+    }
+    GradientFile file = content(sums);
+    file.shots = std::move(shots);
+    file.misfits = std::move(misfits);
+    file.metadata = provenance(*plan_.shared.medium, options_.command_line, plan_.date);
+    file.metadata.emplace_back(configuration_attribute, hash_of(configuration_));
+    file.metadata.emplace_back("misfit_kind", name_in(misfit_names, gradient_.misfit.kind));
+    file.metadata.emplace_back("misfit_sum", misfit);
+    write_gradient(file, output_, options_.output.force);
+    for (const std::int64_t shot : file.shots) fs::remove(part_of(static_cast<int>(shot)));
+    std::cout << "misfit " << misfit << " of " << files_.size() << (files_.size() == 1 ? " shot" : " shots")
+              << "\ngradient " << output_.string() << '\n';
+  }
+
+  [[nodiscard]] Extent3 nodes() const { return gradient_nodes(*plan_.shared.medium); }
+
+  const ShotOptions options_;
+  const GradientOptions& gradient_;
+  const SurveyPlan plan_;
+  fs::path output_, parts_;
+  OutputFolder folder_;  ///< folder of the parts; goes when it is empty
+  OutputClaims claims_;
+  std::vector<fs::path> files_;  ///< observed, of the selected shots
+  Configuration configuration_;
+};
+
+}  // namespace
+
+void run_gradient(const ShotOptions& options, const GradientOptions& gradient) {
+  check_options(options, gradient);
+  check_kernels(options.kernels);
+  GradientJob(options, gradient).run();
+}
+
+}  // namespace minimod

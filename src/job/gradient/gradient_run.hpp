@@ -1,0 +1,25 @@
+/// The gradient of a survey's misfit, or of one shot's, by the velocities of the model's nodes.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "src/job/gradient/misfit.hpp"
+#include "src/job/plan/shot_options.hpp"
+
+namespace minimod {
+
+struct GradientOptions {
+  std::string observed;  ///< a gather, or the folder of a survey
+  MisfitOptions misfit;
+  std::optional<double> memory;  ///< GiB for drives and states at most; nothing: most of what is free
+};
+
+/// Computes shot by shot, on one device, and leaves each shot's part in a folder beside the output until the
+/// sum over the shots, in the order of their numbers, is written. A call that finds parts of the same
+/// configuration goes on from them. Prints facts, and misfit and time of each shot, on stdout. Errors: those
+/// of make_survey_plan, choose_device, observed_traces, GradientRunner; 64 options that a gradient does not
+/// have; 75 after a signal.
+void run_gradient(const ShotOptions& options, const GradientOptions& gradient);
+
+}  // namespace minimod

@@ -1,0 +1,166 @@
+#!/usr/bin/env python3
+"""`minimod gradient` as a user calls it.
+
+    gradients.py PROGRAM
+
+Sums over shots, interrupted calls, little memory, formats of the observed traces, refusals. That a gradient is the
+derivative of the misfit is proved in unit/job/gradient_test.cpp and unit/solver/adjoint_test.cpp."""
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import h5py
+import numpy as np
+
+program = os.path.abspath(sys.argv[1])
+folder = Path(tempfile.mkdtemp())
+os.chdir(folder)
+
+N = (22, 20, 28)  # z, y, x
+z, y, x = np.mgrid[:N[0], :N[1], :N[2]]
+background = (1800 + 15 * z).astype("<f4")
+truth = background + np.float32(120) * ((z - 12) ** 2 + (y - 10) ** 2 + (x - 14) ** 2 < 20)
+background.tofile("background.bin")
+truth.tofile("true.bin")
+Path("sources.csv").write_text("x,y,z\n40,100,20\n140,90,30\n230,100,20\n")
+SHOT = ("--model-dims 28,20,22 --model-axes z,y,x --model-spacing 10 --pml-width 6 --pml-velocity 2300 --dt 0.0016 "
+        "-w ricker:f=13 --steps 150 --receivers grid:40,40,30:240,160,30:6,4 --device cpu").split()
+FIELDS = ("gradient", "source_illumination", "receiver_illumination")
+
+
+def call(*words, code=0, **more):
+    result = subprocess.run([program, *map(str, words)], capture_output=True, text=True, timeout=300, check=False, **more)
+    assert result.returncode == code, (words, result.returncode, result.stderr)
+    return result
+
+
+def gradient(*words, code=0):
+    """With the options of the shot, but for those that are given otherwise."""
+    pairs = zip(SHOT[::2], SHOT[1::2])
+    return call("gradient", "--model", "background.bin", *words, *(word for pair in pairs if pair[0] not in words
+                                                                  for word in pair), code=code)
+
+
+def refused(code, *words, says):
+    result = gradient(*words, code=code)
+    assert result.stderr.count("\n") == 1 and says in result.stderr, (words, result.stderr)
+
+
+def read(file):
+    with h5py.File(file) as opened:
+        return {name: opened[name][()] for name in (*FIELDS, "misfit", "shot")}
+
+
+def same(one, other):
+    assert one.keys() == other.keys()
+    for name, values in one.items():
+        assert np.array_equal(values, other[name]), name
+
+
+SURVEY = ("--sources", "sources.csv")
+call("--model", "true.bin", *SHOT, *SURVEY, "-o", "observed", "--format", "hdf5,segy")
+
+# ---- The file -------------------------------------------------------------------------------------------------------
+
+out = gradient(*SURVEY, "--observed", "observed", "-o", "whole.h5").stdout
+assert "kept of all 150 steps" in out and "misfit" in out, out
+whole = read("whole.h5")
+assert whole["gradient"].shape == N and list(whole["shot"]) == [1, 2, 3]
+assert (whole["misfit"] > 0).all() and all(np.isfinite(whole[name]).all() for name in FIELDS)
+# Down the gradient, V grows in the ball that the truth has more of.
+ball = (z - 12) ** 2 + (y - 10) ** 2 + (x - 14) ** 2 < 20
+assert whole["gradient"][ball].mean() < 0
+assert not Path("whole.shots").exists()
+with h5py.File("whole.h5") as opened:
+    assert opened["gradient"].attrs["units"] == "misfit / (m/s)"
+    assert opened["gradient"].dims[0][0].name == "/z" and np.isclose(opened["x"][3], 30)
+    assert np.isclose(opened.attrs["misfit_sum"], whole["misfit"].sum())
+
+# ---- Shots by themselves, in other formats, with little memory ------------------------------------------------------
+
+parts = []
+for shot in (1, 2, 3):
+    gradient(*SURVEY, "--observed", "observed", "--shots", shot, "-o", f"shot{shot}.h5")
+    parts.append(read(f"shot{shot}.h5"))
+for name in FIELDS:
+    assert np.array_equal((parts[0][name] + parts[1][name]) + parts[2][name], whole[name]), name
+out = gradient(*SURVEY, "--observed", "observed", "-o", "little.h5", "--memory", "0.02").stdout
+assert "states; the shot is computed" in out, out
+same(read("little.h5"), whole)
+shutil.copytree("observed", "segy")
+for file in Path("segy/shots").glob("*.h5"):
+    file.unlink()
+gradient(*SURVEY, "--observed", "segy", "--shots", 2, "-o", "of_segy.h5")
+same(read("of_segy.h5"), parts[1])
+one = ("--source", "140,90,30", "--observed", "observed/shots/shot_00002.h5")
+gradient(*one, "-o", "single.h5")
+assert np.array_equal(read("single.h5")["gradient"], parts[1]["gradient"])
+
+# ---- A model that fits, and misfits ---------------------------------------------------------------------------------
+
+call("gradient", "--model", "true.bin", *SHOT, *SURVEY, "--observed", "observed", "-o", "none.h5")
+assert not read("none.h5")["gradient"].any() and not read("none.h5")["misfit"].any()
+gradient(*one, "--misfit", "normalized", "--window", "0.05,0.2,0.03", "-o", "normalized.h5")
+assert read("normalized.h5")["misfit"][0] < 24 * 2  # traces over their norms
+for value in ("0.2,0.05", "1", "a,b", "0,1,-1"):
+    refused(64, *one, "--window", value, "-o", "no.h5", says="--window")
+
+# ---- Interrupted calls ----------------------------------------------------------------------------------------------
+
+for number in (signal.SIGKILL, signal.SIGTERM):
+    words = [program, "gradient", "--model", "background.bin", *SHOT, *SURVEY, "--observed", "observed",
+             "-o", f"ended{number}.h5"]
+    process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    while "shot 1:" not in process.stdout.readline():
+        pass
+    process.send_signal(number)
+    assert process.wait(timeout=60) == (-9 if number == signal.SIGKILL else 75), process.stderr.read()
+    assert not Path(f"ended{number}.h5").exists() and Path(f"ended{number}.shots/shot_00001.h5").exists()
+    out = gradient(*SURVEY, "--observed", "observed", "-o", f"ended{number}.h5").stdout
+    assert "shot 1: its gradient is there" in out, out
+    same(read(f"ended{number}.h5"), whole)
+
+# Parts of another misfit, damaged ones and others' files do not count.
+Path("mixed.shots").mkdir()
+gradient(*SURVEY, "--observed", "observed", "--shots", 1, "--misfit", "normalized", "-o", "other.h5")
+shutil.copy("other.h5", "mixed.shots/shot_00001.h5")
+Path("mixed.shots/shot_00002.h5").write_bytes(Path("shot2.h5").read_bytes()[:5000])
+gradient(*SURVEY, "--observed", "observed", "-o", "mixed.h5", code=73)  # a damaged file is no gradient of ours
+Path("mixed.shots/shot_00002.h5").unlink()
+gradient(*SURVEY, "--observed", "observed", "-o", "mixed.h5")
+same(read("mixed.h5"), whole)
+
+# ---- Refusals -------------------------------------------------------------------------------------------------------
+
+refused(64, *SURVEY, "-o", "no.h5", says="--observed is missing")
+refused(64, *SURVEY, "--observed", "observed/shots/shot_00001.h5", "-o", "no.h5", says="one file for 3 shots")
+refused(66, *one[:2], "--observed", "nowhere.h5", "-o", "no.h5", says="nowhere.h5")
+refused(65, *one, "--steps", 140, "-o", "no.h5", says="has 151 samples, the run 141")
+refused(65, *one, "--record-dt", 0.0032, "-o", "no.h5", says="a sample every 0.0016 s")
+refused(65, *one, "--receivers", "grid:40,40,30:240,160,30:6,3", "-o", "no.h5", says="has 24 traces, shot 1 has 18")
+refused(65, *one, "--receivers", "grid:40,40,30:240,170,30:6,4", "-o", "no.h5", says="has receiver 6 at")
+refused(65, *one[:2], "--observed", "sources.csv", "-o", "no.h5", says="sources.csv")
+with h5py.File(shutil.copy("observed/shots/shot_00002.h5", "nan.h5"), "r+") as opened:
+    opened["traces"][3, 5] = np.nan
+refused(65, *one[:2], "--observed", "nan.h5", "-o", "no.h5", says="nan")
+shutil.copytree("observed", "lacking")
+for file in Path("lacking/shots").glob("shot_00002.*"):
+    file.unlink()
+refused(66, *SURVEY, "--observed", "lacking", "-o", "no.h5", says="shot 2 is not in")
+gradient(*SURVEY, "--observed", "lacking", "--shots", "1::2", "-o", "two.h5")
+assert list(read("two.h5")["shot"]) == [1, 3]
+refused(71, *one, "--memory", "1e-6", "-o", "no.h5", says="--memory")
+refused(73, *one, "-o", "single.h5", says="single.h5")
+gradient(*one, "-o", "single.h5", "--force")
+refused(73, *one, "-o", "observed/shots/shot_00001.h5", "--force", says="shot_00001.h5")
+refused(64, *one, "--equation", "density", "-o", "no.h5", says="--equation")
+refused(64, *one, "--snapshot-every", "0.1", "-o", "no.h5", says="--snapshot-every")
+refused(64, *one, "--ranks", 2, "-o", "no.h5", says="ranks")
+refused(64, *one, "--schedule", "whole", "--boundary", "pml", "--pml-width", 6, "-o", "no.h5", says="whole")
+assert not Path("no.h5").exists() and not Path("no.shots").exists()
+shutil.rmtree(folder)
+print("gradients hold")
