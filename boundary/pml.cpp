@@ -20,9 +20,9 @@ class PmlAdjoint final : public LayerOperator {
   [[nodiscard]] std::vector<std::vector<double>> values(const BoundarySpec& spec, const PmlAxis& axis,
                                                         double dt) const override {
     const std::vector<double> eta = make_pml_profile(axis, spec.velocity, dt);
-    std::vector<double> slope;
-    for (int i = 0; i < axis.points; ++i)
-      slope.push_back((eta[i + 2] - eta[i]) / (4 * axis.spacing * axis.spacing));
+    std::vector<double> slope(static_cast<std::size_t>(axis.points));
+    for (std::size_t i = 0; i < slope.size(); ++i)
+      slope[i] = (eta[i + 2] - eta[i]) / (4 * axis.spacing * axis.spacing);
     return {{eta.begin() + 1, eta.end() - 1}, slope};
   }
   [[nodiscard]] std::vector<std::string> memories() const override { return {"mu"}; }

@@ -33,7 +33,7 @@ std::vector<LayerWork> all_tapers(const LayerFields& fields) {
   std::vector<LayerWork> all;
   with_real(fields.grid.precision, [&]<class Real>() {
     for (std::size_t i = 0; i < fields.u.size(); ++i)
-      for (PointsOfBox& work : tapers<Real>(fields, i)) all.emplace_back(std::move(work));
+      for (const PointsOfBox& work : tapers<Real>(fields, i)) all.emplace_back(work);
   });
   return all;
 }

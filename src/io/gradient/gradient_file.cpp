@@ -70,9 +70,10 @@ void write_gradient(const GradientFile& gradient, const fs::path& file, bool ove
                       gradient.misfits.data(),
                       "unit of the traces, squared",
                       "misfit of each shot, a sum over its samples"});
-  for (const NodeField& field : gradient.fields)
+  for (const NodeField& field : gradient.fields) {
     datasets.push_back(
         {field.name, dims, names, H5T_NATIVE_DOUBLE, field.values.data(), field.units, field.description});
+  }
   gather_file::write_whole(format_name, gradient_kind, datasets, gradient.metadata, file, overwrite);
 }
 

@@ -35,9 +35,10 @@ constexpr const char* receiver_name = "receiver_illumination";
 }
 
 void check_options(const ShotOptions& options, const GradientOptions& gradient) {
-  if (gradient.observed.empty())
+  if (gradient.observed.empty()) {
     throw Error(ErrorKind::parameter, text(option("observed"), " is missing"),
                 "give the observed gather, or the folder of a survey");
+  }
   if (options.kernels.equation != Equation::wave)
     refuse(text(option("equation"), " is ", equation_name(options.kernels.equation)), "take wave");
   if (!options.acquisition.inject.empty()) refuse(option("inject") + " is given", "give a wavelet");

@@ -40,17 +40,19 @@ Point3 in_model(const RecordedTraces& traces, std::size_t i, const RunPlan& plan
 void require_receivers(const RecordedTraces& traces, const fs::path& file, const RunPlan& plan,
                        const Shot& shot, CoordinateKind coordinates) {
   const std::size_t count = shot.receivers.size();
-  if (traces.receivers.size() != count)
+  if (traces.receivers.size() != count) {
     refuse(file, text("has ", traces.receivers.size(), " traces, shot ", shot.number, " has ", count,
                       " receivers"));
+  }
   const Point3 h = plan.grid().spacing;
   for (std::size_t i = 0; i < count; ++i) {
     const Point3 there = in_model(traces, i, plan, coordinates);
     const Point3 here = shot.receiver_position(plan.problem, i);
     if (std::abs(there.x - here.x) > tolerance * h.x || std::abs(there.y - here.y) > tolerance * h.y ||
-        std::abs(there.z - here.z) > tolerance * h.z)
+        std::abs(there.z - here.z) > tolerance * h.z) {
       refuse(file, text("has receiver ", i, " at ", metres_text(there), ", shot ", shot.number, " at ",
                         metres_text(here)));
+    }
   }
 }
 
@@ -75,7 +77,7 @@ fs::path observed_file(const std::string& observed, const SurveyPlan& plan, int 
   }
   for (const fs::path& folder : {fs::path(observed) / "shots", fs::path(observed)}) {
     for (const GatherFormat* format : gather_formats()) {
-      const fs::path file = folder / shot_file_name(shot, format->suffix);
+      fs::path file = folder / shot_file_name(shot, format->suffix);
       if (fs::exists(file)) return file;
     }
   }

@@ -279,9 +279,8 @@ ShotGradient GradientRunner::run(const Shot& shot, const ShotHooks& hooks, const
   go_back(sums);
   result.sums = fold(sums, greatest);
   for (const double value : result.sums.by_velocity.values) {
-    if (!std::isfinite(value))
-      throw Error(ErrorKind::data, "the gradient is not finite",
-                  "look at the observed traces and the window");
+    if (std::isfinite(value)) continue;
+    throw Error(ErrorKind::data, "the gradient is not finite", "look at the observed traces and the window");
   }
   return result;
 }
