@@ -47,8 +47,6 @@ void check_options(const ShotOptions& options, const GradientOptions& gradient) 
     refuse("the domain is cut among ranks", "take one");
   if (options.work.workers.value_or(1) > 1 || options.work.share)
     refuse("several workers are asked for", "give each its shots by " + option("shots"));
-  if (options.kernels.schedule != nullptr && options.kernels.schedule->steps_of_exchange() > 1)
-    refuse(text("schedule ", options.kernels.schedule->name(), " computes a step ahead"), "take sequence");
 }
 
 /// Launches of one step each: the drive of each is taken.

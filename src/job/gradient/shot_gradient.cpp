@@ -4,9 +4,11 @@
 #include <cmath>
 
 #include "src/base/error.hpp"
+#include "src/base/option.hpp"
 #include "src/base/process/host_memory.hpp"
 #include "src/base/process/stop_requests.hpp"
 #include "src/solver/fields/checkpoint.hpp"
+#include "src/solver/schedule.hpp"
 
 namespace minimod {
 
@@ -23,12 +25,6 @@ Problem adjoint_problem(const Problem& problem) {
 
 Layout drive_layout(Extent3 n) {
   return {0, n.x, std::int64_t{n.x} * n.y};
-}
-
-void refuse_at_signal() {
-  if (!StopRequests::came()) return;
-  throw Error(ErrorKind::stopped, "stopped by a signal behind the shot, before its gradient was whole",
-              "the same command goes on with this shot");
 }
 
 /// Most of what is free: the system and what else runs keep a part.
@@ -119,8 +115,19 @@ GradientRunner::GradientRunner(const Problem& problem, const std::shared_ptr<con
       adjoint_(adjoint_problem(problem), medium, choice),
       reversal_(reversal_of(problem, backend_, forward_.propagator(), memory)),
       states_(static_cast<std::size_t>(reversal_.states)) {
+  if (const Schedule& schedule = *choice.kernels.schedule; schedule.steps_of_exchange() > 1) {
+    throw Error(ErrorKind::parameter,
+                text(option("schedule"), " ", schedule.name(), " computes a step ahead of the gradient"),
+                "take sequence");
+  }
   const auto points = static_cast<std::size_t>(problem.grid().n.points());
   for (int i = 0; i < reversal_.drives; ++i) drives_.emplace_back(backend_, points, problem.grid().precision);
+}
+
+void GradientRunner::refuse_at_signal() const {
+  if (!StopRequests::came() && !(is_stopped_ && is_stopped_())) return;
+  throw Error(ErrorKind::stopped, "stopped by a signal behind the shot, before its gradient was whole",
+              "the same command goes on with this shot");
 }
 
 DriveField GradientRunner::drive(int step) const {
@@ -261,27 +268,37 @@ GradientSums GradientRunner::fold(const Sums& sums, double greatest) const {
   return folded;
 }
 
-ShotGradient GradientRunner::run(const Shot& shot, const ShotHooks& hooks, const MisfitOfTraces& misfit) {
-  ShotGradient result;
+ModeledShot GradientRunner::model(const Shot& shot, const ShotHooks& hooks) {
   FirstPass first_pass(*this);
   ShotHooks with_ours = hooks;
   with_ours.observers.push_back(&first_pass);
-  result.modeled = forward_.run(shot, with_ours);
-  result.misfit = misfit(result.modeled.traces);
-  std::vector<double> residual = result.misfit.derivative;
+  return forward_.run(shot, with_ours);
+}
+
+GradientSums GradientRunner::derive(const Shot& shot, std::vector<double> derivative,
+                                    const ShotHooks& hooks) {
+  is_stopped_ = hooks.is_stopped;
   const TimeAxis& time = problem_.time;
   if (time.dispersion == TimeDispersion::corrected)
-    transpose_correction(residual, static_cast<std::size_t>(time.samples()), time.record_every);
+    transpose_correction(derivative, static_cast<std::size_t>(time.samples()), time.record_every);
   double greatest = 0;
-  for (double& value : residual) greatest = std::max(greatest, std::abs(value *= shot.scale));
+  for (double& value : derivative) greatest = std::max(greatest, std::abs(value *= shot.scale));
   const Sums sums(backend_, static_cast<std::size_t>(problem_.grid().n.points()));
-  feed_residual(shot, std::move(residual), greatest > 0 ? greatest : 1);
+  feed_residual(shot, std::move(derivative), greatest > 0 ? greatest : 1);
   go_back(sums);
-  result.sums = fold(sums, greatest);
-  for (const double value : result.sums.by_velocity.values) {
+  GradientSums folded = fold(sums, greatest);
+  for (const double value : folded.by_velocity.values) {
     if (std::isfinite(value)) continue;
     throw Error(ErrorKind::data, "the gradient is not finite", "look at the observed traces and the window");
   }
+  return folded;
+}
+
+ShotGradient GradientRunner::run(const Shot& shot, const ShotHooks& hooks, const MisfitOfTraces& misfit) {
+  ShotGradient result;
+  result.modeled = model(shot, hooks);
+  result.misfit = misfit(result.modeled.traces);
+  result.sums = derive(shot, result.misfit.derivative, hooks);
   return result;
 }
 

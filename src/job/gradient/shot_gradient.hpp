@@ -46,19 +46,25 @@ using MisfitOfTraces = std::function<Misfit(const Reals& traces)>;
 class GradientRunner {
  public:
   /// Puts shot and transpose on the device. `memory`: bytes for drives and states at most; nothing: most of
-  /// what is free. The problem is not cut, and its kernels compute no step ahead. Errors: 64 a boundary
-  /// without a transpose, 71.
+  /// what is free. The problem is not cut. Errors: 64 a boundary without a transpose, a schedule that
+  /// computes a step ahead; 71.
   GradientRunner(const Problem& problem, const std::shared_ptr<const SampledMedium>& medium,
                  const DeviceChoice& choice, std::optional<std::size_t> memory);
 
   [[nodiscard]] const Reversal& reversal() const { return reversal_; }
-  /// Errors: those of ShotRunner::run; 75 at a signal; 65 a gradient that is not finite.
+  /// Models a shot as ShotRunner::run does, and keeps what its gradient takes. Errors: those of that.
+  [[nodiscard]] ModeledShot model(const Shot& shot, const ShotHooks& hooks);
+  /// Sums of the shot that was modelled last, once, of the derivative of a misfit by its traces. Errors: 75
+  /// at a signal or where `hooks` say so; 65 a gradient that is not finite.
+  [[nodiscard]] GradientSums derive(const Shot& shot, std::vector<double> derivative, const ShotHooks& hooks);
+  /// Both.
   [[nodiscard]] ShotGradient run(const Shot& shot, const ShotHooks& hooks, const MisfitOfTraces& misfit);
 
  private:
   class FirstPass;
   struct Sums;
 
+  void refuse_at_signal() const;
   [[nodiscard]] DriveField drive(int step) const;
   void save(int slot, const Propagator& propagator);
   void restore(int step, int slot);
@@ -77,6 +83,7 @@ class GradientRunner {
   std::vector<DeviceReals> drives_;
   std::vector<std::vector<Reals>> states_;  ///< by slot, of each part
   int first_kept_ = 0, end_kept_ = 0;       ///< steps whose drives are there
+  std::function<bool()> is_stopped_;        ///< as ShotHooks has it, of the present call
 };
 
 }  // namespace minimod

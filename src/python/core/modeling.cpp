@@ -27,7 +27,7 @@ int samples_between_fetches(const TimeAxis& time) {
 
 }  // namespace
 
-Modeling::Modeling(std::unique_ptr<ShotOptions> options, bool writes)
+Modeling::Modeling(std::unique_ptr<ShotOptions> options, bool writes, bool for_gradients)
     : options_(std::move(options)), plan_([&] {
         check_kernels(options_->kernels);
         if (options_->snapshots.wanted() && !writes) {
@@ -49,7 +49,7 @@ Modeling::Modeling(std::unique_ptr<ShotOptions> options, bool writes)
   tell(plan_.shared.notes);
   tell(echo_notes(plan_.shared, plan_.echo));
   tell(plan_.arrivals);
-  job_->start();
+  if (!for_gradients) job_->start();
 }
 
 Modeling::~Modeling() = default;
@@ -99,6 +99,19 @@ ComputedShot Modeling::compute(const Shot& shot, const ShotHooks& hooks) {
 
 std::string Modeling::record(const ComputedShot& shot) const {
   return make_record(plan_, plan_.date, choice(), shot.result).dump();
+}
+
+ShotGather Modeling::model(std::size_t i, std::optional<std::size_t> memory, const ShotHooks& hooks) {
+  const RunPlan& plan = plan_.shared;
+  if (!gradients_) gradients_ = std::make_unique<GradientRunner>(plan.problem, plan.medium, choice(), memory);
+  begun_ = placed(plan_.shot(i));
+  ShotGather gather = make_gather(plan, begun_, identity_of(begun_), choice());
+  gather.traces = gradients_->model(begun_, hooks).traces;
+  return gather;
+}
+
+GradientSums Modeling::derive(std::vector<double> derivative, const ShotHooks& hooks) {
+  return gradients_->derive(begun_, std::move(derivative), hooks);
 }
 
 void Modeling::begin(std::size_t i) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "src/job/gradient/shot_gradient.hpp"
 #include "src/job/outputs/outputs.hpp"
 #include "src/job/shot/configuration.hpp"
 #include "src/job/shot/shot_job.hpp"
@@ -24,8 +25,9 @@ struct WavefieldView {
 class Modeling {
  public:
   /// Plans shots, chooses device and kernels, and puts the domain there; tells the notes of the plan. With
-  /// `writes` gathers go to files as the options say, too. Errors: those of run_shot.
-  Modeling(std::unique_ptr<ShotOptions> options, bool writes);
+  /// `writes` gathers go to files as the options say, too. For gradients the domain comes with `model`.
+  /// Errors: those of run_shot.
+  Modeling(std::unique_ptr<ShotOptions> options, bool writes, bool for_gradients = false);
   ~Modeling();
 
   [[nodiscard]] const SurveyPlan& plan() const { return plan_; }
@@ -38,6 +40,12 @@ class Modeling {
   [[nodiscard]] ComputedShot run(const ShotGeometry& other, const ShotHooks& hooks);
   /// The run's record, as --json has it.
   [[nodiscard]] std::string record(const ComputedShot& shot) const;
+
+  /// A shot of the plan, whose gradient follows; `memory`: bytes, as GradientRunner has it, of the first
+  /// call.
+  [[nodiscard]] ShotGather model(std::size_t i, std::optional<std::size_t> memory, const ShotHooks& hooks);
+  /// Sums of it, of the derivative by its traces [receiver][sample]. Errors: those of GradientRunner::derive.
+  [[nodiscard]] GradientSums derive(std::vector<double> derivative, const ShotHooks& hooks);
 
   /// Puts the fields at rest with the sources and receivers of a shot, as in `run`.
   void begin(std::size_t i);
@@ -67,10 +75,11 @@ class Modeling {
   SurveyPlan plan_;
   std::optional<ShotOutputs> outputs_;
   std::unique_ptr<ShotJob> job_;
+  std::unique_ptr<GradientRunner> gradients_;
   Propagator* propagator_ = nullptr;  ///< null: no shot has begun
-  Shot begun_;
-  int in_batch_ = 0;  ///< samples on the device
-  Reals kept_;        ///< samples fetched from there, [sample][receiver]
+  Shot begun_;                        ///< or modelled for its gradient
+  int in_batch_ = 0;                  ///< samples on the device
+  Reals kept_;                        ///< samples fetched from there, [sample][receiver]
 };
 
 }  // namespace minimod

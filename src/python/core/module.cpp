@@ -23,6 +23,7 @@ namespace {
 
 using Positions = nb::ndarray<const double, nb::shape<-1, 3>, nb::c_contig, nb::device::cpu>;
 using Samples = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Traces = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Velocities = nb::ndarray<const float, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
 
 // ---- from Python
@@ -58,6 +59,10 @@ ShotGeometry geometry_of(const GivenShot& given) {
     shot.stations = std::move(list.stations);
   }
   return shot;
+}
+
+Reals reals_of(const Traces& traces) {
+  return std::vector<double>(traces.data(), traces.data() + traces.size());
 }
 
 // ---- calls
@@ -120,7 +125,8 @@ class Session {
  public:
   Session(const GivenOptions& options, const std::string& call, std::optional<Velocities> model,
           Point3 spacing, const std::vector<GivenShot>& shots,
-          const std::map<std::string, std::tuple<Samples, double, double>>& signatures, bool writes)
+          const std::map<std::string, std::tuple<Samples, double, double>>& signatures, bool writes,
+          bool for_gradients)
       : model_(nb::cast(model)) {
     auto read = read_call(options, call);
     if (model) read->model.array = array_model(*model, spacing);
@@ -134,7 +140,7 @@ class Session {
     Call(nb::none()).run([&] {
       for (const GivenShot& shot : shots) given->shots.push_back(geometry_of(shot));
       if (!given->shots.empty()) read->acquisition.given = std::move(given);
-      modeling_ = std::make_unique<Modeling>(std::move(read), writes);
+      modeling_ = std::make_unique<Modeling>(std::move(read), writes, for_gradients);
     });
   }
   Session(const Session&) = delete;
@@ -150,6 +156,24 @@ class Session {
   nb::dict run_other(const GivenShot& shot, nb::object progress) {
     return run_with(std::move(progress),
                     [&](Modeling& m, const ShotHooks& h) { return m.run(geometry_of(shot), h); });
+  }
+  nb::dict model(std::size_t shot, std::optional<double> memory, nb::object progress) {
+    std::optional<std::size_t> bytes;
+    if (memory) bytes = static_cast<std::size_t>(*memory * (std::size_t{1} << 30U));
+    ShotGather gather;
+    with([&](Modeling& m, Call& call) { gather = m.model(shot, bytes, call.hooks()); }, std::move(progress));
+    return gather_of(std::move(gather));
+  }
+  nb::dict derive(const Traces& derivative) {
+    GradientSums sums;
+    with([&](Modeling& m, Call& call) {
+      sums = m.derive({derivative.data(), derivative.data() + derivative.size()}, call.hooks());
+    });
+    nb::dict fields;
+    fields["gradient"] = array_of(std::move(sums.by_velocity));
+    fields["source_illumination"] = array_of(std::move(sums.source_illumination));
+    fields["receiver_illumination"] = array_of(std::move(sums.receiver_illumination));
+    return fields;
   }
   void begin(std::size_t shot) {
     with([&](Modeling& m, Call&) { m.begin(shot); });
@@ -288,6 +312,20 @@ NB_MODULE(_core, m) {
     return list;
   });
 
+  m.def(
+      "misfit",
+      [](const Traces& modelled, const Traces& observed, std::tuple<double, double> times,
+         const std::string& kind, std::optional<std::tuple<double, double, double>> window) {
+        MisfitOptions options{parse_choice(misfit_names, kind, option("misfit")), {}};
+        if (window) options.window = std::make_from_tuple<TimeWindow>(*window);
+        const auto [dt, first] = times;
+        Misfit misfit =
+            misfit_of(reals_of(modelled), reals_of(observed), {modelled.shape(1), dt, first}, options);
+        return nb::make_tuple(misfit.value,
+                              array_of(std::move(misfit.derivative), {modelled.shape(0), modelled.shape(1)}));
+      },
+      nb::arg("modelled"), nb::arg("observed"), nb::arg("times"), nb::arg("kind"), nb::arg("window").none());
+
   nb::class_<GivenShot>(m, "Shot").def(
       "__init__",
       [](GivenShot* shot, int number, Positions sources, std::vector<std::string> wavelets,
@@ -308,17 +346,21 @@ NB_MODULE(_core, m) {
           [](Session* session, const GivenOptions& options, const std::string& call,
              std::optional<Velocities> model, std::tuple<double, double, double> spacing,
              const std::vector<GivenShot*>& shots,
-             const std::map<std::string, std::tuple<Samples, double, double>>& signatures, bool writes) {
+             const std::map<std::string, std::tuple<Samples, double, double>>& signatures, bool writes,
+             bool for_gradients) {
             std::vector<GivenShot> all;
             all.reserve(shots.size());
             for (const GivenShot* shot : shots) all.push_back(*shot);
             const auto [x, y, z] = spacing;
-            new (session) Session(options, call, std::move(model), {x, y, z}, all, signatures, writes);
+            new (session)
+                Session(options, call, std::move(model), {x, y, z}, all, signatures, writes, for_gradients);
           },
           nb::arg("options"), nb::arg("call"), nb::arg("model").none(), nb::arg("spacing"), nb::arg("shots"),
-          nb::arg("signatures"), nb::arg("writes"))
+          nb::arg("signatures"), nb::arg("writes"), nb::arg("for_gradients"))
       .def("run", &Session::run, nb::arg("shot"), nb::arg("progress").none())
       .def("run_other", &Session::run_other, nb::arg("shot"), nb::arg("progress").none())
+      .def("model", &Session::model, nb::arg("shot"), nb::arg("memory").none(), nb::arg("progress").none())
+      .def("derive", &Session::derive, nb::arg("derivative"))
       .def("begin", &Session::begin)
       .def("begin_other", &Session::begin_other)
       .def("step", &Session::step)

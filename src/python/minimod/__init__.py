@@ -14,6 +14,7 @@ from minimod.loading import _core  # first, before any other module has it loade
 from minimod.commands import bench, info, kernels
 from minimod.errors import Error, Note
 from minimod.gather import facts
+from minimod.gradients import gradient
 from minimod.model import Model
 from minimod.options import options
 from minimod.runs import run, survey
@@ -21,5 +22,5 @@ from minimod.shot import Shot, Wavelet, gaussian, klauder, ormsby, ricker
 from minimod.solver import Solver
 
 __version__ = _core.version
-__all__ = ["Error", "Model", "Note", "Shot", "Solver", "Wavelet", "bench", "facts", "gaussian", "info", "kernels",
+__all__ = ["Error", "Model", "Note", "Shot", "Solver", "Wavelet", "bench", "facts", "gaussian", "gradient", "info", "kernels",
            "klauder", "options", "ormsby", "ricker", "run", "survey"]

@@ -6,7 +6,7 @@ from minimod.options import given
 from minimod.shot import NamesOfWavelets, Shot
 
 
-def open_session(call, model, shots, options, names=None):
+def open_session(call, model, shots, options, names=None, for_gradients=False):
     """A session with these shots. `output` among the options has the gathers written as well."""
     model = as_model(model)
     for shot in shots:
@@ -19,4 +19,4 @@ def open_session(call, model, shots, options, names=None):
     pairs = given(model.given() | options)
     words = f"minimod.{call}({', '.join(f'{name}={value!r}' for name, value in pairs)})"
     return _core.Session(pairs, words, model.v, model.spacing or (0.0, 0.0, 0.0), told, names.given(),
-                         options.get("output") is not None)
+                         options.get("output") is not None, for_gradients)

@@ -160,7 +160,6 @@ refused(73, *one, "-o", "observed/shots/shot_00001.h5", "--force", says="shot_00
 refused(64, *one, "--equation", "density", "-o", "no.h5", says="--equation")
 refused(64, *one, "--snapshot-every", "0.1", "-o", "no.h5", says="--snapshot-every")
 refused(64, *one, "--ranks", 2, "-o", "no.h5", says="ranks")
-refused(64, *one, "--schedule", "whole", "--boundary", "pml", "--pml-width", 6, "-o", "no.h5", says="whole")
 assert not Path("no.h5").exists() and not Path("no.shots").exists()
 shutil.rmtree(folder)
 print("gradients hold")

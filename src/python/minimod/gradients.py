@@ -1,0 +1,111 @@
+"""Derivatives of misfits by the model."""
+import os
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from minimod import _core
+from minimod.errors import Error
+from minimod.gather import as_gather
+from minimod.model import Model, as_model
+from minimod.options import documented
+from minimod.runs import bar, numbered
+from minimod.session import open_session
+from minimod.shot import Shot
+
+if TYPE_CHECKING:
+    import xarray
+
+
+@documented
+def gradient(model: Model | str | os.PathLike, shots: Shot | Iterable[Shot], observed: Any, *,
+             misfit: str | Callable = "l2", window: tuple[float, ...] | None = None, memory: float | None = None,
+             progress: bool = False, **options: Any) -> "xarray.Dataset":
+    """Derives the misfit of shots by the velocities of the model's nodes, exactly for the steps as they are computed.
+
+    model: a Model, a file's name or words such as "constant:2000".
+    shots: a Shot, or Shots with different numbers; those that all have the number 1 are numbered 1, 2, ... themselves.
+    observed: the observed traces [receiver, time] of a shot as `run` returns them or any array, of several shots a list
+        in the order of the shots or a mapping from their numbers; None where misfit is a function.
+    misfit: "l2", half the sum of the squared differences; "normalized", of traces over their norms; or a function of a
+        shot and its modelled gather (xarray.DataArray) that returns the misfit and its derivative by the traces
+        [receiver, time].
+    window: times (s) that count, (first, last) or (first, last, taper).
+    memory: GiB for what is kept of a shot's steps at most; with less, steps are computed again.
+    progress: show the steps of the shots by tqdm, where that is installed.
+
+    Returns an xarray.Dataset: gradient, source_illumination and receiver_illumination [z, y, x], sums over the shots,
+    and misfit [shot]. With a model of another V_max give dt and pml_velocity, which count as constants.
+
+    Raises Error with the command's words.
+    """
+    import xarray
+
+    shots = numbered([shots] if isinstance(shots, Shot) else list(shots))
+    wanted = None if callable(misfit) else of_shots(observed, shots)
+    session = open_session("gradient", as_model(model), shots, {"schedule": "sequence"} | options, for_gradients=True)
+    sums, misfits = None, []
+    for i, shot in enumerate(shots):
+        show, close = bar(session.facts["steps"], progress, f"shot {shot.number}")
+        try:
+            gather = as_gather(session.model(i, memory, show))
+        finally:
+            close()
+        if wanted is None:
+            value, derivative = misfit(shot, gather)
+        else:
+            value, derivative = compared(gather, wanted[i], misfit, window, shot)
+        derivative = np.ascontiguousarray(derivative, dtype=np.float64)
+        if derivative.shape != gather.shape:
+            raise Error(f"misfit returned a derivative of shape {derivative.shape} for traces of {gather.shape}",
+                        parameter="misfit")
+        misfits.append(float(value))
+        fields = session.derive(derivative)
+        sums = fields if sums is None else {name: sums[name] + fields[name] for name in sums}
+    axes = ("z", "y", "x") if sums["gradient"].ndim == 3 else ("z", "x")
+    spacing = dict(zip("xyz", session.facts["spacing"]))
+    coordinates = {axis: (axis, spacing[axis] * np.arange(n), {"units": "m"})
+                   for axis, n in zip(axes, sums["gradient"].shape)}
+    coordinates["shot"] = [shot.number for shot in shots]
+    variables = {name: (axes, values) for name, values in sums.items()}
+    return xarray.Dataset(variables | {"misfit": ("shot", np.array(misfits))}, coordinates,
+                          {key: session.facts[key] for key in ("kernel", "device", "dt", "steps")})
+
+
+def of_shots(observed, shots):
+    """Observed traces in the order of the shots."""
+    if isinstance(observed, Mapping):
+        missing = [shot.number for shot in shots if shot.number not in observed]
+        if missing:
+            raise Error(f"observed has no shot {missing[0]}; give all", parameter="observed")
+        return [observed[shot.number] for shot in shots]
+    if len(shots) == 1 and np.ndim(observed) == 2:
+        return [observed]
+    if not isinstance(observed, (list, tuple)) or len(observed) != len(shots):
+        raise Error(f"observed is no list of {len(shots)} gathers; give one for each shot", parameter="observed")
+    return observed
+
+
+def compared(gather, observed, kind, window, shot):
+    """Misfit and derivative of a shot against traces of the same receivers and times."""
+    if hasattr(observed, "coords"):
+        for name in ("time", "x", "y", "z"):
+            if name in observed.coords and not (
+                    observed[name].shape == gather[name].shape and
+                    np.allclose(observed[name], gather[name], rtol=1e-6, atol=1e-6)):
+                raise Error(f"observed of shot {shot.number} has another {name} than its traces",
+                            parameter="observed")
+    observed = np.ascontiguousarray(observed, dtype=np.float64)
+    if observed.shape != gather.shape:
+        raise Error(f"observed of shot {shot.number} has the shape {observed.shape}, its traces {gather.shape}",
+                    parameter="observed")
+    if not np.isfinite(observed).all():
+        raise Error(f"observed of shot {shot.number} has a value that is not finite; give numbers", parameter="observed")
+    if window is not None:
+        if len(window) not in (2, 3) or not window[0] < window[1] or (len(window) == 3 and window[2] < 0):
+            raise Error(f"window is {window}; give (first, last) or (first, last, taper) in s", parameter="window")
+        window = (*map(float, window), *([0.0] if len(window) == 2 else []))
+    times = gather["time"].values
+    return _core.misfit(np.ascontiguousarray(gather.values, dtype=np.float64), observed,
+                        (float(times[1] - times[0]), float(times[0])), kind, window)

@@ -1,0 +1,91 @@
+"""Gradients of arrays: the command's, derivatives of any misfit, and refusals."""
+import os
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+import h5py
+import minimod
+import numpy as np
+
+N = (20, 18, 24)
+z, y, x = np.mgrid[:N[0], :N[1], :N[2]]
+BACKGROUND = (1800 + 15 * z).astype(np.float32)
+TRUTH = BACKGROUND + np.float32(90) * ((z - 11) ** 2 + (y - 9) ** 2 + (x - 12) ** 2 < 20)
+RECEIVERS = [(a, b, 30) for a in range(40, 200, 30) for b in (40, 90, 130)]
+OPTIONS = {"steps": 110, "dt": 0.0016, "pml_width": 6, "pml_velocity": 2200.0, "device": "cpu"}
+
+
+def shots():
+    return [minimod.Shot((sx, 90, 30), RECEIVERS, minimod.ricker(13)) for sx in (60, 150)]
+
+
+def observed():
+    return [gather for _, gather in minimod.survey(minimod.Model(TRUTH, 10), shots(), **OPTIONS)]
+
+
+class Gradients(unittest.TestCase):
+    def gradient(self, *arguments, **more):
+        return minimod.gradient(minimod.Model(BACKGROUND, 10), *arguments, **(OPTIONS | more))
+
+    def test_the_commands_bits(self):
+        wanted = observed()
+        ours = self.gradient(shots(), wanted)
+        self.assertEqual(ours["gradient"].shape, N)
+        with tempfile.TemporaryDirectory() as folder:
+            BACKGROUND.tofile(f"{folder}/v.bin")
+            Path(f"{folder}/receivers.csv").write_text("x,y,z\n" + "".join(f"{a},{b},{c}\n" for a, b, c in RECEIVERS))
+            Path(f"{folder}/sources.csv").write_text("x,y,z\n60,90,30\n150,90,30\n")
+            words = [os.environ["MINIMOD_PROGRAM"], "gradient", "--model", "v.bin", "--model-dims", "24,18,20",
+                     "--model-axes", "z,y,x", "--model-spacing", "10", "--sources", "sources.csv", "--receivers",
+                     "receivers.csv", "-w", "ricker:f=13", "--steps", "110", "--dt", "0.0016", "--pml-width", "6",
+                     "--pml-velocity", "2200", "--device", "cpu", "--observed", "observed", "-o", "g.h5"]
+            Path(f"{folder}/observed").mkdir()
+            for number, shot in enumerate(shots(), 1):
+                minimod.run(minimod.Model(TRUTH, 10), shot, output=f"{folder}/observed/shot_{number:05}.h5", **OPTIONS)
+            subprocess.run(words, cwd=folder, check=True, capture_output=True)
+            with h5py.File(f"{folder}/g.h5") as file:
+                for name in ("gradient", "source_illumination", "receiver_illumination", "misfit"):
+                    self.assertTrue(np.array_equal(file[name][()], ours[name].values), name)
+
+    def test_misfits(self):
+        one, wanted = shots()[:1], {1: observed()[0]}
+        named = self.gradient(one, wanted)
+        same = self.gradient(one[0], None, misfit=lambda shot, d: (
+            0.5 * float(((d.values.astype(float) - wanted[1].values) ** 2).sum()),
+            d.values.astype(float) - wanted[1].values))
+        self.assertTrue(np.array_equal(named["gradient"], same["gradient"]))
+        self.assertAlmostEqual(float(named["misfit"][0] / same["misfit"][0]), 1, 12)
+        scaled = self.gradient(one[0], None, misfit=lambda shot, d: (1, 2 * (d - wanted[1]).values))
+        np.testing.assert_allclose(scaled["gradient"], 2 * named["gradient"], rtol=1e-5,
+                                   atol=1e-6 * float(abs(named["gradient"]).max()))
+        little = self.gradient(one, wanted, memory=0.01, window=(0.0, 0.1, 0.02), misfit="normalized")
+        self.assertTrue(np.isfinite(little["gradient"]).all() and little["misfit"][0] > 0)
+
+    def test_descent(self):
+        """A step down the gradient lessens the misfit."""
+        wanted = observed()
+        one = self.gradient(shots(), wanted)
+        away = one["gradient"].values * (z > 6)  # from the sources and receivers
+        step = 5 * away / abs(away).max()
+        other = minimod.gradient(minimod.Model((BACKGROUND - step).astype(np.float32), 10), shots(), wanted, **OPTIONS)
+        self.assertLess(float(other["misfit"].sum()), float(one["misfit"].sum()))
+
+    def test_refusals(self):
+        shot, good = shots()[0], observed()[0]
+        bad = good.copy()
+        bad[0, 0] = np.nan
+        for wanted, more, parameter in (
+                (good[1:], {}, "observed"), (bad, {}, "observed"), ({}, {}, "observed"), (3, {}, "observed"),
+                (good.assign_coords(time=good["time"] + 1), {}, "observed"), (good, {"misfit": "l1"}, "misfit"),
+                (good, {"window": (1, 0)}, "window"),
+                (None, {"misfit": lambda shot, d: (0, d[1:])}, "misfit"), (good, {"memory": 1e-7}, None)):
+            with self.subTest(parameter), self.assertRaises(minimod.Error) as refused:
+                self.gradient(shot, wanted, **more)
+            if parameter:
+                self.assertEqual(refused.exception.parameter, parameter, str(refused.exception))
+
+
+if __name__ == "__main__":
+    unittest.main()
