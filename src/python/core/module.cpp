@@ -317,7 +317,10 @@ NB_MODULE(_core, m) {
       [](const Traces& modelled, const Traces& observed, std::tuple<double, double> times,
          const std::string& kind, std::optional<std::tuple<double, double, double>> window) {
         MisfitOptions options{parse_choice(misfit_names, kind, option("misfit")), {}};
-        if (window) options.window = std::make_from_tuple<TimeWindow>(*window);
+        if (window) {
+          const auto [begin, end, taper] = *window;
+          options.window = {begin, end, taper};
+        }
         const auto [dt, first] = times;
         Misfit misfit =
             misfit_of(reals_of(modelled), reals_of(observed), {modelled.shape(1), dt, first}, options);
