@@ -10,8 +10,8 @@
 #include <variant>
 #include <vector>
 
+#include "boundary/adjoint/drive.hpp"
 #include "boundary/cpml/cpml.hpp"
-#include "boundary/drive.hpp"
 #include "boundary/measured_reflection.hpp"
 #include "boundary/point_work.hpp"
 #include "kernels/equation_names.hpp"
@@ -97,8 +97,8 @@ class AbsorbingLayer : public LayerOperator {
   /// differs from that: corrections. What sources feed and receivers meet is p; the adjoint source at a node
   /// is (V Δt)² times the residual.
   [[nodiscard]] virtual const LayerOperator* adjoint() const { return nullptr; }
-  /// Begins the drive of a step (boundary/drive.hpp) at all points, before its launches: as the inner formula
-  /// has it, and in a layer that has a transpose as that layer has it.
+  /// Begins the drive of a step (boundary/adjoint/drive.hpp) at all points, before its launches: as the inner
+  /// formula has it, and in a layer that has a transpose as that layer has it.
   [[nodiscard]] virtual std::vector<PointsOfBox> withdraw(const LayerFields& fields,
                                                           const DriveField& drive) const;
 

@@ -3,9 +3,9 @@
 
 #include <variant>
 
+#include "boundary/adjoint/drive.hpp"
+#include "boundary/adjoint/pml_adjoint.hpp"
 #include "boundary/cpml/cpml_adjoint.hpp"
-#include "boundary/drive.hpp"
-#include "boundary/pml_adjoint.hpp"
 #include "boundary/sponge.hpp"
 #include "kernels/free_surface.hpp"
 

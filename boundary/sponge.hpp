@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "boundary/drive.hpp"
+#include "boundary/adjoint/drive.hpp"
 
 namespace minimod {
 

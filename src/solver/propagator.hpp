@@ -54,8 +54,8 @@ class Propagator {
   /// From rest, puts the same random values in [-1, 1) into u at this and the previous step.
   void set_random_field(std::uint32_t seed);
 
-  /// Drive of a step over all points (boundary/drive.hpp): before the step and behind it. Of a whole domain,
-  /// by a schedule that computes no step ahead.
+  /// Drive of a step over all points (boundary/adjoint/drive.hpp): before the step and behind it. Of a whole
+  /// domain, by a schedule that computes no step ahead.
   void begin_drive(const DriveField& drive) const;
   void end_drive(const DriveField& drive) const;
   /// Behind a step, adds to u what a change of (V Δt)² scatters of the drive: `ratios` of it, in the drive's

@@ -10,7 +10,7 @@ namespace minimod {
 
 namespace {
 
-using Kind = ReversalAction::Kind;
+using ActionKind = ReversalAction::Kind;
 
 constexpr int most_pieces = 256;
 
@@ -63,8 +63,8 @@ class Planner {
 
  private:
   [[nodiscard]] int step_of(int piece) const { return std::min(piece * drives_, steps_); }
-  void add(Kind kind, int step, int slot = -1) { plan_.actions.push_back({kind, step, slot}); }
-  void advance(Kind kind, int from, int to) {
+  void add(ActionKind kind, int step, int slot = -1) { plan_.actions.push_back({kind, step, slot}); }
+  void advance(ActionKind kind, int from, int to) {
     add(kind, step_of(to));
     plan_.steps_computed += step_of(to) - step_of(from);
   }
@@ -73,23 +73,23 @@ class Planner {
   /// are free.
   void reverse(int first, int count, int used, int base) {
     if (count == 1) {
-      advance(Kind::record, first, first + 1);
-      return add(Kind::use, step_of(first));
+      advance(ActionKind::record, first, first + 1);
+      return add(ActionKind::use, step_of(first));
     }
     const int free = plan_.states - used;
     if (free == 0) {
       for (int last = count - 1; last >= 0; --last) {
-        if (last < count - 1) add(Kind::restore, step_of(first), base);
-        if (last > 0) advance(Kind::advance, first, first + last);
+        if (last < count - 1) add(ActionKind::restore, step_of(first), base);
+        if (last > 0) advance(ActionKind::advance, first, first + last);
         reverse(first + last, 1, used, base);
       }
       return;
     }
     const int m = table_.split(count, free);
-    advance(Kind::advance, first, first + m);
-    add(Kind::save, step_of(first + m), used);
+    advance(ActionKind::advance, first, first + m);
+    add(ActionKind::save, step_of(first + m), used);
     reverse(first + m, count - m, used + 1, used);
-    add(Kind::restore, step_of(first), base);
+    add(ActionKind::restore, step_of(first), base);
     reverse(first, m, used, base);
   }
 

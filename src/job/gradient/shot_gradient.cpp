@@ -14,7 +14,7 @@ namespace minimod {
 
 namespace {
 
-using Kind = ReversalAction::Kind;
+using ActionKind = ReversalAction::Kind;
 
 /// The problem of the transposed steps.
 Problem adjoint_problem(const Problem& problem) {
@@ -86,9 +86,9 @@ class GradientRunner::FirstPass final : public StepObserver {
   void look(const Propagator& propagator, int step) override {
     int begin = 0;
     for (const ReversalAction& action : runner_.reversal_.actions) {
-      if (action.kind == Kind::use) break;
-      if (action.kind == Kind::save && action.step == step) runner_.save(action.slot, propagator);
-      if (action.kind == Kind::record) look_at_drive(propagator, step, begin, action.step);
+      if (action.kind == ActionKind::use) break;
+      if (action.kind == ActionKind::save && action.step == step) runner_.save(action.slot, propagator);
+      if (action.kind == ActionKind::record) look_at_drive(propagator, step, begin, action.step);
       begin = action.step;
     }
   }
@@ -184,15 +184,15 @@ void GradientRunner::use_drives(int down_to, const Sums& sums) {
 
 void GradientRunner::carry_out(const ReversalAction& action, const Sums& sums) {
   switch (action.kind) {
-    case Kind::advance:
+    case ActionKind::advance:
       return step_to(action.step, false);
-    case Kind::record:
+    case ActionKind::record:
       return step_to(action.step, true);
-    case Kind::save:
+    case ActionKind::save:
       return save(action.slot, forward_.propagator());
-    case Kind::restore:
+    case ActionKind::restore:
       return restore(action.step, action.slot);
-    case Kind::use:
+    case ActionKind::use:
       return use_drives(action.step, sums);
   }
 }
@@ -202,7 +202,7 @@ void GradientRunner::go_back(const Sums& sums) {
   Propagator& adjoint = adjoint_.propagator();
   adjoint.set_at_rest();
   adjoint.resume(0, false);
-  const auto is_use = [](const ReversalAction& action) { return action.kind == Kind::use; };
+  const auto is_use = [](const ReversalAction& action) { return action.kind == ActionKind::use; };
   for (auto action = std::ranges::find_if(reversal_.actions, is_use); action != reversal_.actions.end();
        ++action)
     carry_out(*action, sums);

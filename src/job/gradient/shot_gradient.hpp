@@ -1,6 +1,6 @@
 /// The gradient of a shot's misfit by the model, exact for the discrete time step: the shot, and its
 /// transpose backward in time, whose field is multiplied by the drives of the shot's steps
-/// (boundary/drive.hpp).
+/// (boundary/adjoint/drive.hpp).
 #pragma once
 
 #include <functional>

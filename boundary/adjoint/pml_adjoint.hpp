@@ -6,7 +6,7 @@
 /// formula's, of fields that were made â before it. ∂_d(g_d μ) takes the place of φ, whose transpose μ is.
 #pragma once
 
-#include "boundary/drive.hpp"
+#include "boundary/adjoint/drive.hpp"
 
 namespace minimod {
 
