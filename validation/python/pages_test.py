@@ -1,7 +1,9 @@
 """Code of the pages and notebooks runs as it stands, each from its top to its end."""
 import json
+import os
 import pathlib
 import re
+import tempfile
 import unittest
 import warnings
 
@@ -21,6 +23,10 @@ class Pages(unittest.TestCase):
         pages = [ROOT / "src/python/README.md", *sorted((ROOT / "src/python/examples").glob("*.ipynb"))]
         import matplotlib
         matplotlib.use("Agg")
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.addCleanup(os.chdir, os.getcwd())
+        os.chdir(folder.name)  # pages leave files
         for page in pages:
             names = {"__name__": "__main__"}
             blocks = blocks_of(page)
