@@ -43,7 +43,7 @@ MINIMOD_INLINE void fetch_row_halo(const Args& args, Index3 begin, int end) {
   fetch(args.u + above + end - 1 + radius);
 }
 
-/// The same, and the row's last lines, where no segment begins.
+/// Asks for the halo's lines at both ends of a row, and for its own last lines, where no segment begins.
 template <class Update>
 MINIMOD_INLINE void fetch_row_ends(const typename Update::Args& args, Index3 begin, int end, int begin_y,
                                    int end_y) {
