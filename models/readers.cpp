@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "src/base/files/file_suffix.hpp"
 #include "src/base/option.hpp"
 #include "src/base/units.hpp"
 
@@ -19,7 +20,38 @@ std::string extent_text(const Extent3& n) {
   return text(n.x, " x ", n.y, " x ", n.z);
 }
 
+/// A format that the suffix of a file says.
+struct ModelFormat {
+  bool (*is_named)(const std::filesystem::path& file);
+  std::unique_ptr<ModelFile> (*open)(const ModelSpec& spec, const hdf5::DatasetName& name);
+};
+const ModelFormat model_formats[] = {
+    {is_segy_name,
+     [](const ModelSpec& spec, const hdf5::DatasetName& name) { return open_segy_model(spec, name.file); }},
+    {is_hdf5_name, [](const ModelSpec& spec, const hdf5::DatasetName& name) {
+       return open_hdf5_model(spec, name.file, name.dataset);
+     }}};
+
+/// The row of the table; its end where the file is raw values.
+const ModelFormat* format_of(const std::filesystem::path& file) {
+  return std::ranges::find_if(model_formats,
+                              [&](const ModelFormat& format) { return format.is_named(file); });
+}
+
 }  // namespace
+
+std::unique_ptr<ModelFile> open_model_file(const ModelSpec& spec, const hdf5::DatasetName& name) {
+  if (spec.segy != SegyWords{} && !is_segy_name(name.file)) {
+    throw Error(ErrorKind::parameter, option("segy-header") + " is given with a model that is no SEG-Y file",
+                "leave it out");
+  }
+  const ModelFormat* const format = format_of(name.file);
+  return format == std::end(model_formats) ? open_raw_model(spec, name.file) : format->open(spec, name);
+}
+
+bool is_raw_model(const std::filesystem::path& file) {
+  return format_of(file) == std::end(model_formats);
+}
 
 int& along(Extent3& n, char axis) {
   return component(n, axis);

@@ -15,6 +15,7 @@
 #include "models/file_coordinates.hpp"
 #include "models/velocity_model.hpp"
 #include "src/base/files/input_file.hpp"
+#include "src/base/hdf5/hdf5_name.hpp"
 
 namespace minimod {
 
@@ -52,6 +53,11 @@ class ModelFile {
                                                          const std::filesystem::path& path);
 [[nodiscard]] std::unique_ptr<ModelFile> open_raw_model(const ModelSpec& spec,
                                                         const std::filesystem::path& path);
+/// The reader of a file that its suffix names.
+[[nodiscard]] std::unique_ptr<ModelFile> open_model_file(const ModelSpec& spec,
+                                                         const hdf5::DatasetName& name);
+/// Whether that is the reader of raw values.
+[[nodiscard]] bool is_raw_model(const std::filesystem::path& file);
 /// Values that are in memory already, which the model keeps in its own way.
 [[nodiscard]] std::unique_ptr<ModelFile> open_array_model(const ModelSpec& spec);
 

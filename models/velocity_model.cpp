@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <iterator>
 #include <limits>
-#include <memory>
 #include <string_view>
 #include <utility>
 
@@ -16,8 +15,6 @@
 #include "models/plausibility.hpp"
 #include "models/readers.hpp"
 #include "src/base/files/checksum.hpp"
-#include "src/base/files/file_suffix.hpp"
-#include "src/base/hdf5/hdf5_name.hpp"
 #include "src/base/option.hpp"
 #include "src/base/parse.hpp"
 #include "src/base/process/host_memory.hpp"
@@ -112,33 +109,6 @@ VelocityModel layered_model(const ModelSpec& spec, std::vector<Layer> layers) {
 }
 
 // ---- files
-
-/// A format that the suffix of a file says.
-struct ModelFormat {
-  bool (*is_named)(const std::filesystem::path& file);
-  std::unique_ptr<ModelFile> (*open)(const ModelSpec& spec, const hdf5::DatasetName& name);
-};
-const ModelFormat model_formats[] = {
-    {is_segy_name,
-     [](const ModelSpec& spec, const hdf5::DatasetName& name) { return open_segy_model(spec, name.file); }},
-    {is_hdf5_name, [](const ModelSpec& spec, const hdf5::DatasetName& name) {
-       return open_hdf5_model(spec, name.file, name.dataset);
-     }}};
-
-/// The row of the table; its end where the file is raw values.
-const ModelFormat* format_of(const std::filesystem::path& file) {
-  return std::ranges::find_if(model_formats,
-                              [&](const ModelFormat& format) { return format.is_named(file); });
-}
-
-std::unique_ptr<ModelFile> open_model_file(const ModelSpec& spec, const hdf5::DatasetName& name) {
-  if (spec.segy != SegyWords{} && !is_segy_name(name.file)) {
-    throw Error(ErrorKind::parameter, option("segy-header") + " is given with a model that is no SEG-Y file",
-                "leave it out");
-  }
-  const ModelFormat* const format = format_of(name.file);
-  return format == std::end(model_formats) ? open_raw_model(spec, name.file) : format->open(spec, name);
-}
 
 Pick pick_of(const ModelSpec& spec, int points, int begin, int end, int step, char axis) {
   if (!spec.crop || (begin == 0 && end == 0)) {
@@ -249,7 +219,7 @@ Point3 spacing_of(const ModelSpec& spec, const FileLayout& layout, const std::fi
 
 /// A raw file says nothing of itself: what is missing is missing on the command line.
 void require_raw_options(const ModelSpec& spec, const std::filesystem::path& path) {
-  if (format_of(path) != std::end(model_formats) || spec.spacing) return;
+  if (!is_raw_model(path) || spec.spacing) return;
   throw Error(ErrorKind::parameter,
               text("'", escaped(path.native(), 60), "' is raw and does not say its spacing"),
               spacing_remedy());

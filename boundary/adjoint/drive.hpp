@@ -14,6 +14,11 @@ struct DriveField {
   Layout layout;
 };
 
+/// The layout of such an array over all points, x fastest.
+[[nodiscard]] inline Layout packed_layout(Extent3 n) {
+  return {0, n.x, std::int64_t{n.x} * n.y};
+}
+
 /// A point's fields.
 template <class Real>
 struct DrivePoint {

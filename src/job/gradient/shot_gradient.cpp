@@ -23,10 +23,6 @@ Problem adjoint_problem(const Problem& problem) {
   return make_problem(domain, problem.time);
 }
 
-Layout drive_layout(Extent3 n) {
-  return {0, n.x, std::int64_t{n.x} * n.y};
-}
-
 /// Most of what is free: the system and what else runs keep a part.
 constexpr double share_of_free = 0.8;
 
@@ -51,12 +47,6 @@ void add_to(std::vector<double>& sums, const std::vector<double>& others) {
 }
 
 }  // namespace
-
-Extent3 gradient_nodes(const SampledMedium& medium) {
-  Extent3 n = medium.inner().extent();
-  if (medium.model().from_file && medium.model().n.y == 1) n.y = 1;
-  return n;
-}
 
 void NodeValues::add(const NodeValues& others) {
   n = others.n;
@@ -132,7 +122,7 @@ void GradientRunner::refuse_at_signal() const {
 
 DriveField GradientRunner::drive(int step) const {
   const auto& values = drives_[static_cast<std::size_t>(step - first_kept_)];
-  return {values.at(), drive_layout(problem_.grid().n)};
+  return {values.at(), packed_layout(problem_.grid().n)};
 }
 
 void GradientRunner::save(int slot, const Propagator& propagator) {
@@ -251,15 +241,12 @@ GradientSums GradientRunner::fold(const Sums& sums, double greatest) const {
   const std::size_t plane = std::size_t(all.x) * all.y;
   std::vector<float> velocity(plane);
   const double dt2 = std::pow(problem_.time.dt, 2);
-  const auto inside = [](int i, int begin, int end) { return std::clamp(i, begin, end - 1) - begin; };
   for (std::size_t i = 0; i < points; ++i) {
     const int z = static_cast<int>(i / plane), y = static_cast<int>(i % plane / all.x),
               x = static_cast<int>(i % all.x);
     if (i % plane == 0) medium_->sample_plane(z, velocity);
     const double v = velocity[i % plane], m = v * v * dt2;
-    const int own_y = n.y == 1 ? 0 : inside(y, inner.begin.y, inner.end.y);
-    const std::size_t own = (std::size_t(inside(z, inner.begin.z, inner.end.z)) * n.y + own_y) * n.x +
-                            inside(x, inner.begin.x, inner.end.x);
+    const std::size_t own = place_within({x, y, z}, inner, n);
     folded.by_velocity.values[own] += 2 * greatest * product[i] / (m * v);
     if (!inner.contains({x, y, z})) continue;
     folded.source_illumination.values[own] += drive[i] / (dt2 * dt2);

@@ -7,9 +7,9 @@
 #include <memory>
 #include <vector>
 
-#include "models/sampled_medium.hpp"
 #include "src/job/gradient/misfit.hpp"
 #include "src/job/gradient/reversal.hpp"
+#include "src/job/gradient/velocity_change.hpp"
 #include "src/job/shot/modeled_shot.hpp"
 
 namespace minimod {
@@ -21,9 +21,6 @@ struct NodeValues {
   std::vector<double> values;
   void add(const NodeValues& others);
 };
-
-/// The nodes of a gradient.
-[[nodiscard]] Extent3 gradient_nodes(const SampledMedium& medium);
 
 /// Sums of a shot, or of several.
 struct GradientSums {

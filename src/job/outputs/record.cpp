@@ -6,6 +6,7 @@
 #include "kernels/equation_names.hpp"
 #include "src/base/build_info.hpp"
 #include "src/base/error.hpp"
+#include "src/base/files/checksum.hpp"
 #include "src/base/json.hpp"
 #include "src/base/precision_names.hpp"
 #include "src/choice/emulated.hpp"
@@ -354,6 +355,10 @@ ShotGather make_gather(const RunPlan& plan, const Shot& shot, const ShotIdentity
   if (plan.problem.domain.equation != Equation::wave) {
     gather.metadata.emplace_back("equation_name", equation_name(plan.problem.domain.equation));
     gather.metadata.emplace_back("model_columns", columns_text(plan.problem.domain.equation));
+  }
+  if (plan.change) {
+    gather.metadata.emplace_back("change", plan.change->name);
+    gather.metadata.emplace_back("change_crc32", hexadecimal(plan.change->crc32));
   }
   for (auto& entry : facts_of(plan.midpoints)) gather.metadata.push_back(std::move(entry));
   if (shot.injection) {

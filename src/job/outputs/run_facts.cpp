@@ -78,6 +78,7 @@ void print_medium(const RunPlan& plan) {
   print_fact("model", text(plan.medium->model().name, ", ", plan.medium->v_min(), " to ",
                            plan.medium->v_max(), " m/s"));
   if (plan.medium->model().from_file) print_fact("file", model_file_text(*plan.medium));
+  if (plan.change) print_fact("change", plan.change->name + "; traces are what it adds to first order");
   if (const auto kept = plan.kept_of_reflection()) {
     print_fact("medium", text("band-limited for nodes ", plan.medium->band_spacing(), " m apart, up to ",
                               plan.medium->v_highest(), " m/s beside interfaces; a weak reflection at f_max ",

@@ -147,7 +147,23 @@ Interpolation interpolation_of(const AcquisitionOptions& o, const Moves& moves,
   return interpolation;
 }
 
+std::shared_ptr<const VelocityChange> plan_change(const ShotOptions& options, const SampledMedium& medium) {
+  if (options.change.source.empty()) return nullptr;
+  check_change_options(options);
+  return std::make_shared<const VelocityChange>(load_change(options.change, medium));
+}
+
 }  // namespace
+
+void check_change_options(const ShotOptions& options) {
+  const auto refuse = [](const std::string& what, const std::string& remedy) {
+    throw Error(ErrorKind::parameter, text(what, ", which linearised modelling does not have"), remedy);
+  };
+  if (options.kernels.equation != Equation::wave)
+    refuse(text(option("equation"), " is ", equation_name(options.kernels.equation)), "take wave");
+  if (options.ranks.count.value_or(1) > 1 || options.work.ranks() > 1)
+    refuse("the domain is cut among ranks", "take one");
+}
 
 MediumColumns columns_of(const SampledMedium& medium) {
   const int n = medium.grid().z;
@@ -260,6 +276,7 @@ RunPlan make_plan(const ShotOptions& options, const Ground& ground, const TimeSt
           .medium = ground.medium,
           .signals = std::move(signals),
           .injection = acquisition.injection,
+          .change = plan_change(options, *ground.medium),
           .interpolation = interpolation,
           .time_zero = options.time.zero,
           .dt_limit = step.limit,

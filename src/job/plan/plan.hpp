@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "models/sampled_medium.hpp"
 #include "src/io/gather/midpoints.hpp"
+#include "src/job/gradient/velocity_change.hpp"
 #include "src/job/plan/layer_choice.hpp"
 #include "src/job/plan/snapshot_plan.hpp"
 #include "src/job/plan/time_plan.hpp"
@@ -42,7 +42,8 @@ struct RunPlan {
   Problem problem;  ///< not cut
   std::shared_ptr<const SampledMedium> medium;
   Signals signals;
-  std::shared_ptr<const Injection> injection;  ///< as a Shot has it
+  std::shared_ptr<const Injection> injection;    ///< as a Shot has it
+  std::shared_ptr<const VelocityChange> change;  ///< shots are Born's for it; null: as they are
   Interpolation interpolation = Interpolation::nearest;
   TimeZero time_zero = TimeZero::onset;
   double dt_limit = 0;             ///< s
@@ -68,6 +69,10 @@ struct RunPlan {
 /// The speeds of the fastest and the slowest waves, in whatever direction, m/s.
 [[nodiscard]] double fastest_of(const SampledMedium& medium, Equation equation);
 [[nodiscard]] double slowest_of(const SampledMedium& medium, Equation equation);
+
+/// Error 64 for what linearised modelling does not have: it takes drives, which whole domains of the wave
+/// equation have.
+void check_change_options(const ShotOptions& options);
 
 /// Makes the ground. The medium of a domain that is to be cut into `parts` has no values yet
 /// (SampledMedium::hold). Errors: 64 options that contradict each other, 65 data and physics, 66 missing

@@ -131,6 +131,8 @@ struct WorkOptions {
 
 struct ShotOptions {
   ModelSpec model;  ///< `source` empty: the homogeneous reference case
+  /// Change of its velocities: traces are what it adds to them to first order; `source` empty: the model's.
+  ModelSpec change;
   GridOptions grid;
   BoundaryOptions boundary;
   AcquisitionOptions acquisition;

@@ -17,8 +17,8 @@ namespace key {
 constexpr const char model[] = "--model", model_content[] = "the model's crc32",
                      model_axes[] = "--model-axes", model_dims[] = "--model-dims",
                      model_unit[] = "--model-unit", model_spacing[] = "--model-spacing (m)",
-                     crop[] = "--crop", decimate[] = "--decimate", segy_header[] = "--segy-header",
-                     source[] = "--source (m)", wavelet[] = "--wavelet",
+                     change[] = "--change, its crc32", crop[] = "--crop", decimate[] = "--decimate",
+                     segy_header[] = "--segy-header", source[] = "--source (m)", wavelet[] = "--wavelet",
                      wavelet_samples[] = "the wavelet's crc32", inject[] = "--inject",
                      injected_content[] = "the injected file's crc32", sources[] = "the sources' crc32",
                      program[] = "the program's version", arithmetic[] = "its arithmetic",
@@ -108,6 +108,7 @@ Configuration shared_configuration(const RunPlan& plan) {
   if (plan.problem.domain.equation != Equation::wave)
     all[key::equation] = equation_name(plan.problem.domain.equation);
   add_model(all, plan);
+  if (plan.change) all[key::change] = hexadecimal(plan.change->crc32);
   all[key::grid] = {plan.grid().n.x, plan.grid().n.y, plan.grid().n.z};
   all[key::spacing] = numbers_of(plan.grid().spacing);
   all[key::order] = 2 * plan.grid().radius;

@@ -15,9 +15,19 @@ namespace minimod {
 
 namespace {
 
+/// Bytes that a shot takes of the device: of one that is linearised those of the waves in the medium and of
+/// those that are scattered, the drive of a step and the change.
+std::size_t shot_bytes(const StepProblem& domain, const DeviceChoice& choice, const ShotSize& shot,
+                       bool is_linearised) {
+  const std::size_t one = bytes_needed(*choice.backend, domain, choice.kernels, shot);
+  if (!is_linearised) return one;
+  const std::size_t values = domain.grid.n.points() * bytes_of(domain.grid.precision);
+  return 2 * (one + choice.backend->granted_bytes(values));
+}
+
 /// The edge of the largest cube with such a layer, source and receivers that fits into `bytes`.
-int largest_cube(std::size_t bytes, const Problem& problem, const DeviceChoice& choice,
-                 const ShotSize& shot) {
+int largest_cube(std::size_t bytes, const Problem& problem, const DeviceChoice& choice, const ShotSize& shot,
+                 bool is_linearised) {
   const BoundarySpec& like = problem.domain.boundary;
   int fits = 0;
   for (int step = 1 << 14; step > 0; step /= 2) {
@@ -27,7 +37,7 @@ int largest_cube(std::size_t bytes, const Problem& problem, const DeviceChoice& 
     cube.grid = make_grid({n, n, n}, {1, 1, 1}, boundary, problem.grid().radius, problem.grid().precision);
     cube.boundary = boundary;
     try {
-      if (bytes_needed(*choice.backend, cube, choice.kernels, shot) <= bytes) fits = n;
+      if (shot_bytes(cube, choice, shot, is_linearised) <= bytes) fits = n;
     } catch (const Error&) {  // a kernel does not take that grid
     }
   }
@@ -45,14 +55,14 @@ std::string who(const Problem& problem, int parts) {
                     : text(parts, problem.cut.slabs.empty() ? " shots" : " slabs", " at once need ");
 }
 
-[[noreturn]] void refuse_fields(const Problem& problem, const DeviceChoice& choice, const ShotSize& shot,
+[[noreturn]] void refuse_fields(const Problem& problem, const DeviceChoice& choice, const SurveyPlan& plan,
                                 int shots, std::size_t needed, std::size_t free, std::size_t beside) {
   const std::size_t fields = needed - beside;
   const int whole = std::max(1, static_cast<int>(problem.cut.slabs.size()));  // parts of one shot
-  const int cube =
-      fields > free && free > beside
-          ? largest_cube((free - beside) / static_cast<std::size_t>(shots), problem, choice, shot)
-          : 0;
+  const int cube = fields > free && free > beside
+                       ? largest_cube((free - beside) / static_cast<std::size_t>(shots), problem, choice,
+                                      plan.largest, plan.shared.change != nullptr)
+                       : 0;
   throw Error(
       ErrorKind::resource,
       text(who(problem, shots), gib(needed), " GiB, ", gib(free), " GiB are free on ", choice.device.name),
@@ -75,7 +85,7 @@ std::size_t check_memory(const Problem& problem, const SurveyPlan& shots, const 
   const ShotSize& shot = shots.largest;
   const auto on_host = static_cast<std::size_t>(at_once.on_host);
   const bool shared = !choice.device.is_gpu();  // the fields and the traces have one memory
-  const std::size_t on_device = bytes_needed(*choice.backend, problem.part(), choice.kernels, shot);
+  const std::size_t on_device = shot_bytes(problem.part(), choice, shot, shots.shared.change != nullptr);
   const std::size_t traces =
       saturated_product({problem.trace_bytes(shot.receivers), std::uint64_t(at_once.gathers), on_host}) +
       correction_bytes(problem.time) * on_host;
@@ -85,7 +95,7 @@ std::size_t check_memory(const Problem& problem, const SurveyPlan& shots, const 
   const std::size_t free = choice.backend->free_bytes();
   const std::size_t beside = shared ? std::max(traces, fed) : 0;
   const std::size_t needed = on_device * at_once.on_device + beside;
-  if (needed > free) refuse_fields(problem, choice, shot, at_once.on_device, needed, free, beside);
+  if (needed > free) refuse_fields(problem, choice, shots, at_once.on_device, needed, free, beside);
   const SnapshotPlan& wanted = shots.shared.snapshots;
   const int kept = snapshots_under_way + (shots.first.scale == 1 ? 0 : 1);
   const std::size_t snapshots = wanted.empty() ? 0 : kept * choice.backend->granted_bytes(wanted.bytes());

@@ -281,17 +281,23 @@ void set_receivers(const Problem& problem, const Shot& shot, const ReceiverShare
   }
 }
 
-void finish(const Problem& problem, double scale, const KernelSet& kernels, const Propagator& propagator,
-            RunResult& result) {
+}  // namespace
+
+void finish_result(const Problem& problem, const Shot& shot, const KernelSet& kernels,
+                   const Propagator& propagator, RunResult& result) {
   const double steps = result.steps == 0 ? 0 : result.steps * 1e-9 / result.seconds;
   result.gpt_per_s = steps * static_cast<double>(problem.grid().n.points());
   result.gb_per_s = steps * bytes_of_a_step(problem.grid(), problem.domain.boundary, kernels);
   result.extremes = propagator.extremes();
-  result.extremes.min *= scale;
-  result.extremes.max *= scale;
+  result.extremes.min *= shot.scale;
+  result.extremes.max *= shot.scale;
 }
 
-}  // namespace
+void finish_traces(Reals& traces, const Problem& problem, const Shot& shot) {
+  const TimeAxis& time = problem.time;
+  if (time.dispersion == TimeDispersion::corrected) correct_traces(traces, time.samples(), time.record_every);
+  if (shot.scale != 1) scale_traces(traces, shot.scale);
+}
 
 int samples_of_batch(const TimeAxis& time) {
   return longest_batch / time.record_every + 2;
@@ -365,11 +371,7 @@ ModeledShot ShotRunner::run(const Shot& planned, const ShotHooks& hooks) {
   loop.run();
   if (sampler) shot.result.power = sampler->end();
   shot.traces = std::move(loop.traces());
-  const TimeAxis& time = problem_.time;
-  if (time.dispersion == TimeDispersion::corrected && ranks_.is_first()) {
-    correct_traces(shot.traces, time.samples(), time.record_every);
-  }
-  if (planned.scale != 1 && ranks_.is_first()) scale_traces(shot.traces, planned.scale);
+  if (ranks_.is_first()) finish_traces(shot.traces, problem_, planned);
   if (part_.neighbours) {
     const ExchangeCount after = part_.exchanged();
     const double waited = shot.result.parts.empty() ? 0 : shot.result.parts.back().seconds;
@@ -382,7 +384,7 @@ ModeledShot ShotRunner::run(const Shot& planned, const ShotHooks& hooks) {
       shot.result.seconds = std::max(shot.result.seconds, rank.seconds);
     }
   }
-  finish(problem_, planned.scale, kernels_, propagator, shot.result);
+  finish_result(problem_, planned, kernels_, propagator, shot.result);
   return shot;
 }
 

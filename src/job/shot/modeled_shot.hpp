@@ -54,6 +54,13 @@ struct ModeledShot {
   Reals traces;      ///< [receiver][sample], of the first rank; corrected where the problem says so
 };
 
+/// Has traces [receiver][sample] of a run become those of a shot: corrected, and in its unit.
+void finish_traces(Reals& traces, const Problem& problem, const Shot& shot);
+
+/// Rates of a result's seconds and steps, and the extremes of a field.
+void finish_result(const Problem& problem, const Shot& shot, const KernelSet& kernels,
+                   const Propagator& propagator, RunResult& result);
+
 /// Samples that the device keeps for the host at most, plus two.
 [[nodiscard]] int samples_of_batch(const TimeAxis& time);
 

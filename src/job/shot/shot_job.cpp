@@ -79,7 +79,11 @@ void ShotJob::look_for_idle() {
 }
 
 void ShotJob::start() {
-  runner_.emplace(problem_, medium_, choice_);
+  if (const auto& change = plan_.shared.change) {
+    linearised_.emplace(problem_, medium_, choice_, *change);
+  } else {
+    runner_.emplace(problem_, medium_, choice_);
+  }
 }
 
 ComputedShot ShotJob::compute(const Shot& shot, const ShotIdentity& identity, ShotHooks hooks,
@@ -96,7 +100,7 @@ ComputedShot ShotJob::compute(const Shot& shot, const ShotIdentity& identity, Sh
     hooks.observers.push_back(snapshots.get());
   }
   hooks.warmup = options_.time.warmup.value_or(0);
-  ModeledShot modeled = runner_->run(shot, hooks);
+  ModeledShot modeled = linearised_ ? linearised_->run(shot, hooks) : runner_->run(shot, hooks);
   gather.traces = std::move(modeled.traces);
   set_water_depths(gather, water_depths(*medium_, problem_.cut, shot, ranks_));
   if (!ranks_.is_alone())

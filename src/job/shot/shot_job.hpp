@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "src/io/shot_identity.hpp"
+#include "src/job/gradient/born.hpp"
 #include "src/job/plan/survey_plan.hpp"
 #include "src/job/shot/modeled_shot.hpp"
 #include "src/job/shot/snapshot_recorder.hpp"
@@ -37,11 +38,14 @@ class ShotJob {
   /// Puts the domain on the device. Errors: those of ShotRunner.
   void start();
   /// Transport of the halos, where the domain is cut; after start.
-  [[nodiscard]] std::optional<Transport> transport() const { return runner_->transport(); }
-  /// Has a shot begin, for a caller who steps it; after start.
+  [[nodiscard]] std::optional<Transport> transport() const {
+    return runner_ ? runner_->transport() : std::nullopt;
+  }
+  /// Has a shot begin, for a caller who steps it; after start, without a change of the model.
   Propagator& begin(const Shot& shot) { return runner_->begin(shot); }
-  /// Runs a shot, whose snapshots, if any, the first rank has go to `paths`; after start. Errors: those of
-  /// ShotRunner::run, SnapshotFile and SnapshotRecorder.
+  /// Runs a shot, to first order of a change of the model where there is one, whose snapshots, if any, the
+  /// first rank has go to `paths`; after start. Errors: those of ShotRunner::run, SnapshotFile and
+  /// SnapshotRecorder.
   [[nodiscard]] ComputedShot compute(const Shot& shot, const ShotIdentity& identity, ShotHooks hooks,
                                      const std::optional<SnapshotPaths>& paths, bool overwrite);
 
@@ -58,6 +62,7 @@ class ShotJob {
   int gathers_;
   DeviceChoice choice_;
   std::optional<ShotRunner> runner_;
+  std::optional<BornRunner> linearised_;  ///< in its place, where the plan has a change of the model
 };
 
 }  // namespace minimod

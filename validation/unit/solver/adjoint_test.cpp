@@ -147,7 +147,7 @@ class Linearized {
  public:
   explicit Linearized(const Case& c) : case_(c), backend_(make_host_backend()) {
     const Extent3 n = c.domain.n;
-    layout_ = {0, n.x, std::int64_t{n.x} * n.y};
+    layout_ = packed_layout(n);
     points_ = static_cast<std::size_t>(n.points());
   }
 

@@ -1,0 +1,137 @@
+#include "src/job/gradient/born.hpp"
+
+#include <chrono>
+
+#include "src/base/error.hpp"
+#include "src/base/option.hpp"
+#include "src/io/gather/trace_buffer.hpp"
+#include "src/solver/schedule.hpp"
+
+namespace minimod {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Ratios by which a change of V changes (V Δt)² to first order, of all points.
+std::vector<double> ratios_of(const VelocityChange& change, const SampledMedium& medium) {
+  const Extent3 all = medium.grid();
+  std::vector<double> ratios;
+  ratios.reserve(static_cast<std::size_t>(all.points()));
+  std::vector<float> velocity(std::size_t(all.x) * all.y);
+  for (int z = 0; z < all.z; ++z) {
+    medium.sample_plane(z, velocity);
+    for (int y = 0; y < all.y; ++y) {
+      for (int x = 0; x < all.x; ++x) {
+        const double dv = change.v[place_within({x, y, z}, medium.inner(), change.n)];
+        ratios.push_back(2 * dv / velocity[std::size_t(y) * all.x + x]);
+      }
+    }
+  }
+  return ratios;
+}
+
+void require_drives(const Schedule& schedule) {
+  if (schedule.steps_of_exchange() == 1) return;
+  throw Error(ErrorKind::parameter,
+              text(option("schedule"), " ", schedule.name(), " computes a step ahead of its drive"),
+              "take sequence");
+}
+
+/// The shot whose waves are scattered: nobody records them, but a run has a receiver.
+Shot incident_shot(Shot shot) {
+  shot.receivers.resize(1);
+  shot.receiver_nodes.resize(1);
+  return shot;
+}
+
+}  // namespace
+
+/// Steps the scattered waves behind each step of the shot's.
+class BornRunner::Scatterer final : public StepObserver {
+ public:
+  Scatterer(BornRunner& runner, const Shot& shot, const ShotHooks& hooks)
+      : runner_(runner),
+        hooks_(hooks),
+        time_(runner.problem_.time),
+        drive_{runner.drive_.at(), packed_layout(runner.problem_.grid().n)},
+        scattered_(runner.scattered_.begin(shot)),
+        traces_(shot.receivers.size(), static_cast<std::size_t>(time_.samples()),
+                runner.problem_.grid().precision) {
+    scattered_.set_sources(FedSources{});
+  }
+
+  [[nodiscard]] int next_step(int after) const override { return after + 1; }
+  void look(const Propagator& incident, int step) override {
+    if (step > 0) {
+      incident.end_drive(drive_);
+      scattered_.step();
+      scattered_.scatter(drive_, runner_.ratio_.at());
+      record(step);
+    }
+    for (StepObserver* observer : hooks_.observers) {
+      if (observer->next_step(step - 1) == step) observer->look(scattered_, step);
+    }
+    if (step == hooks_.warmup) {
+      runner_.backend_.wait();
+      start_ = Clock::now();
+    }
+    if (step < time_.steps) incident.begin_drive(drive_);
+  }
+
+  [[nodiscard]] Reals traces() {
+    scattered_.check_status();
+    traces_.append(scattered_.fetch_batch());
+    return std::move(traces_.values());
+  }
+  [[nodiscard]] double seconds() const {
+    return std::chrono::duration<double>(Clock::now() - start_).count();
+  }
+
+ private:
+  void record(int step) {
+    if (step % time_.record_every != 0) return;
+    scattered_.record();
+    if (++in_batch_ < samples_of_batch(time_) - 1) return;
+    traces_.append(scattered_.fetch_batch());
+    in_batch_ = 0;
+  }
+
+  BornRunner& runner_;
+  const ShotHooks& hooks_;
+  const TimeAxis& time_;
+  DriveField drive_;
+  Propagator& scattered_;
+  TraceBuffer traces_;
+  int in_batch_ = 1;
+  Clock::time_point start_;
+};
+
+BornRunner::BornRunner(const Problem& problem, const std::shared_ptr<const SampledMedium>& medium,
+                       const DeviceChoice& choice, const VelocityChange& change)
+    : problem_(problem),
+      backend_(*choice.backend),
+      kernels_(choice.kernels),
+      incident_(problem, medium, choice),
+      scattered_(problem, medium, choice),
+      drive_(backend_, static_cast<std::size_t>(problem.grid().n.points()), problem.grid().precision),
+      ratio_(backend_, ratios_of(change, *medium), problem.grid().precision) {
+  require_drives(*choice.kernels.schedule);
+}
+
+ModeledShot BornRunner::run(const Shot& shot, ShotHooks hooks) {
+  Scatterer scatterer(*this, shot, hooks);
+  ShotHooks with_ours = hooks;
+  with_ours.observers = {&scatterer};
+  with_ours.checkpoints = nullptr;
+  ModeledShot modeled = incident_.run(incident_shot(shot), with_ours);
+  modeled.traces = scatterer.traces();
+  RunResult& result = modeled.result;
+  result.seconds = scatterer.seconds();
+  result.parts.clear();
+  finish_traces(modeled.traces, problem_, shot);
+  finish_result(problem_, shot, kernels_, scattered_.propagator(), result);
+  return modeled;
+}
+
+}  // namespace minimod
