@@ -63,6 +63,25 @@ class Gradients(unittest.TestCase):
         little = self.gradient(one, wanted, memory=0.01, window=(0.0, 0.1, 0.02), misfit="normalized")
         self.assertTrue(np.isfinite(little["gradient"]).all() and little["misfit"][0] > 0)
 
+    def test_linearised(self):
+        """J of a change, and its transpose of any traces."""
+        model, options = minimod.Model(BACKGROUND, 10), OPTIONS | {"precision": "double"}
+        change = (TRUTH - BACKGROUND) + np.float32(3)
+        one, other = minimod.born(model, change, shots(), **options)
+        rng = np.random.default_rng(1)
+        residual = rng.standard_normal(one.shape)
+        gradient = minimod.gradient(model, shots()[0], None, misfit=lambda shot, d: (0, residual), **options)["gradient"]
+        dot = float((one.values * residual).sum())
+        self.assertLess(abs(dot - float((gradient.values * change).sum())), 1e-12 * abs(dot))
+        self.assertTrue(np.array_equal(other, minimod.born(model, change, shots()[1], **options)))
+        with tempfile.TemporaryDirectory() as folder:
+            with h5py.File(f"{folder}/change.h5", "w") as file:
+                file.create_dataset("vp", data=change).attrs["axes"] = "z,y,x"
+            self.assertTrue(np.array_equal(one, minimod.born(model, f"{folder}/change.h5", shots()[0], **options)))
+        for wrong in (change[1:], change[0, 0], "constant:fast", change * np.nan):
+            with self.subTest(change=str(wrong)[:20]), self.assertRaises(minimod.Error):
+                minimod.born(model, wrong, shots()[0], **options)
+
     def test_descent(self):
         """A step down the gradient lessens the misfit."""
         wanted = observed()

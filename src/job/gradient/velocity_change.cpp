@@ -107,7 +107,8 @@ std::vector<float> read_values(const ModelSpec& change, const SampledMedium& med
   }
   const FileLayout& layout = file->layout();
   const Box3 box = box_of(change.source, extent_of(layout), medium, n);
-  if (layout.spacing) require_spacing(change.source, *layout.spacing, medium.spacing(), n.y == 1);
+  if (layout.spacing && !change.array)
+    require_spacing(change.source, *layout.spacing, medium.spacing(), n.y == 1);
   const std::string& unit = layout.unit.empty() ? spec.unit : layout.unit;
   return values_in(*file, box, velocity_unit(unit).value_or(1));
 }

@@ -24,10 +24,10 @@ struct VelocityChange {
 /// have those of the outermost within.
 [[nodiscard]] std::size_t place_within(const Index3& node, const Box3& inner, Extent3 n);
 
-/// Reads the change of a medium from a file, or an array, with those nodes, or with all nodes of the model's
-/// file, of which the model's crop is kept. A file is read as the model's file is; "constant:DV" is one
-/// change of all nodes. Errors: those of the readers; 65 with the first difference of nodes or spacing, and
-/// for a change that is not finite.
+/// Reads the change of a medium from a file, or an array, whose spacing is nobody's, with those nodes, or
+/// with all nodes of the model's file, of which the model's crop is kept. A file is read as the model's file
+/// is; "constant:DV" is one change of all nodes. Errors: those of the readers; 65 with the first difference
+/// of nodes or spacing, and for a change that is not finite.
 [[nodiscard]] VelocityChange load_change(const ModelSpec& change, const SampledMedium& medium);
 
 }  // namespace minimod

@@ -23,8 +23,9 @@ fs::path file_of(const OutputOptions& options, const GatherFormat& format) {
 
 /// Refuses names of inputs that no gather could keep.
 void check_names(const ShotOptions& options) {
-  for (const std::string& name : {options.model.source, options.acquisition.wavelet,
-                                  options.acquisition.receivers, options.acquisition.inject}) {
+  for (const std::string& name :
+       {options.model.source, options.acquisition.wavelet, options.acquisition.receivers,
+        options.acquisition.inject, options.change.source}) {
     if (is_utf8(name)) continue;
     throw Error(ErrorKind::cannot_create,
                 text("the name ", shown(name), " is not in UTF-8, so no gather can keep it"),

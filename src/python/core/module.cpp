@@ -26,6 +26,9 @@ using Samples = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device:
 using Traces = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Velocities = nb::ndarray<const float, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
 
+/// A change of the model's velocities: none, a file or words, an array.
+using GivenChange = std::variant<std::monostate, std::string, Velocities>;
+
 // ---- from Python
 
 std::vector<Point3> points_of(const Positions& positions) {
@@ -124,11 +127,12 @@ class Call {
 class Session {
  public:
   Session(const GivenOptions& options, const std::string& call, std::optional<Velocities> model,
-          Point3 spacing, const std::vector<GivenShot>& shots,
+          Point3 spacing, const GivenChange& change, const std::vector<GivenShot>& shots,
           const std::map<std::string, std::tuple<Samples, double, double>>& signatures, bool writes,
           bool for_gradients)
-      : model_(nb::cast(model)) {
+      : model_(nb::cast(model)), change_(nb::cast(change)) {
     auto read = read_call(options, call);
+    set_change(*read, change);
     if (model) read->model.array = array_model(*model, spacing);
     if (model) read->model.source = array_source;
     auto given = std::make_shared<GivenShots>();
@@ -221,6 +225,15 @@ class Session {
     return array;
   }
 
+  /// A file or words, or an array at the run's nodes.
+  static void set_change(ShotOptions& options, const GivenChange& change) {
+    if (const auto* words = std::get_if<std::string>(&change)) options.change.source = *words;
+    const auto* array = std::get_if<Velocities>(&change);
+    if (array == nullptr) return;
+    options.change.source = array_source;
+    options.change.array = array_model(*array, {});
+  }
+
   template <class Work>
   void with(const Work& work, nb::object progress = nb::none()) {
     if (is_busy_.exchange(true)) {
@@ -249,7 +262,7 @@ class Session {
     return gather;
   }
 
-  nb::object model_;  ///< keeps the array, and is let go by a thread of Python
+  nb::object model_, change_;  ///< keep the arrays, and are let go by a thread of Python
   std::string record_;
   std::unique_ptr<Modeling> modeling_;
   std::atomic<bool> is_busy_ = false;
@@ -348,18 +361,19 @@ NB_MODULE(_core, m) {
           "__init__",
           [](Session* session, const GivenOptions& options, const std::string& call,
              std::optional<Velocities> model, std::tuple<double, double, double> spacing,
-             const std::vector<GivenShot*>& shots,
+             const GivenChange& change, const std::vector<GivenShot*>& shots,
              const std::map<std::string, std::tuple<Samples, double, double>>& signatures, bool writes,
              bool for_gradients) {
             std::vector<GivenShot> all;
             all.reserve(shots.size());
             for (const GivenShot* shot : shots) all.push_back(*shot);
             const auto [x, y, z] = spacing;
-            new (session)
-                Session(options, call, std::move(model), {x, y, z}, all, signatures, writes, for_gradients);
+            new (session) Session(options, call, std::move(model), {x, y, z}, change, all, signatures, writes,
+                                  for_gradients);
           },
-          nb::arg("options"), nb::arg("call"), nb::arg("model").none(), nb::arg("spacing"), nb::arg("shots"),
-          nb::arg("signatures"), nb::arg("writes"), nb::arg("for_gradients"))
+          nb::arg("options"), nb::arg("call"), nb::arg("model").none(), nb::arg("spacing"),
+          nb::arg("change").none(), nb::arg("shots"), nb::arg("signatures"), nb::arg("writes"),
+          nb::arg("for_gradients"))
       .def("run", &Session::run, nb::arg("shot"), nb::arg("progress").none())
       .def("run_other", &Session::run_other, nb::arg("shot"), nb::arg("progress").none())
       .def("model", &Session::model, nb::arg("shot"), nb::arg("memory").none(), nb::arg("progress").none())

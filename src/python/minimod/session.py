@@ -6,7 +6,7 @@ from minimod.options import given
 from minimod.shot import NamesOfWavelets, Shot
 
 
-def open_session(call, model, shots, options, names=None, for_gradients=False):
+def open_session(call, model, shots, options, names=None, for_gradients=False, change=None):
     """A session with these shots. `output` among the options has the gathers written as well."""
     model = as_model(model)
     for shot in shots:
@@ -18,5 +18,5 @@ def open_session(call, model, shots, options, names=None, for_gradients=False):
     told = [shot.given(names) for shot in shots]
     pairs = given(model.given() | options)
     words = f"minimod.{call}({', '.join(f'{name}={value!r}' for name, value in pairs)})"
-    return _core.Session(pairs, words, model.v, model.spacing or (0.0, 0.0, 0.0), told, names.given(),
+    return _core.Session(pairs, words, model.v, model.spacing or (0.0, 0.0, 0.0), change, told, names.given(),
                          options.get("output") is not None, for_gradients)
