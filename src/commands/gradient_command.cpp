@@ -39,6 +39,14 @@ std::function<void()> prepare_gradient(OptionTable& table) {
       "--window", "T0,T1[,TAPER]", groups::inversion,
       "times (s) that count, with a taper of that length outside (all)",
       [gradient](const auto& v, const auto& name) { gradient->misfit.window = parse_window(v, name); });
+  table.value("--trace-weights", "FILE", groups::inversion,
+              "factors of the traces' residuals, a line a receiver (1)", gradient->trace_weights);
+  table.value("--write-residuals", "FILE|FOLDER", groups::inversion,
+              "residuals in the window and by their weights as a gather, of several shots in a folder",
+              gradient->residuals);
+  table.value("--adjoint-sources", "FILE|FOLDER", groups::inversion,
+              "in place of observed traces: the derivative of a misfit of yours by the traces, as gathers",
+              gradient->adjoint_sources);
   table.value("--memory", "GIB", groups::inversion,
               "for what is kept of the shot's steps, at most; with less, steps are computed again (most of "
               "what is free)",

@@ -60,6 +60,9 @@ class Gradients(unittest.TestCase):
         scaled = self.gradient(one[0], None, misfit=lambda shot, d: (1, 2 * (d - wanted[1]).values))
         np.testing.assert_allclose(scaled["gradient"], 2 * named["gradient"], rtol=1e-5,
                                    atol=1e-6 * float(abs(named["gradient"]).max()))
+        weighted = self.gradient(one, wanted, trace_weights=2 * np.ones(len(RECEIVERS)))
+        np.testing.assert_allclose(weighted["gradient"], 4 * named["gradient"], rtol=1e-5,
+                                   atol=1e-6 * float(abs(named["gradient"]).max()))
         little = self.gradient(one, wanted, memory=0.01, window=(0.0, 0.1, 0.02), misfit="normalized")
         self.assertTrue(np.isfinite(little["gradient"]).all() and little["misfit"][0] > 0)
 
@@ -98,7 +101,7 @@ class Gradients(unittest.TestCase):
         for wanted, more, parameter in (
                 (good[1:], {}, "observed"), (bad, {}, "observed"), ({}, {}, "observed"), (3, {}, "observed"),
                 (good.assign_coords(time=good["time"] + 1), {}, "observed"), (good, {"misfit": "l1"}, "misfit"),
-                (good, {"window": (1, 0)}, "window"),
+                (good, {"window": (1, 0)}, "window"), (good, {"trace_weights": [1, 2]}, "trace_weights"),
                 (None, {"misfit": lambda shot, d: (0, d[1:])}, "misfit"), (good, {"memory": 1e-7}, None)):
             with self.subTest(parameter), self.assertRaises(minimod.Error) as refused:
                 self.gradient(shot, wanted, **more)

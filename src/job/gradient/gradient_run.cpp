@@ -12,9 +12,11 @@
 #include "src/io/gradient/gradient_file.hpp"
 #include "src/io/survey/shot_files.hpp"
 #include "src/job/gradient/observed_traces.hpp"
+#include "src/job/gradient/residual_files.hpp"
 #include "src/job/gradient/shot_gradient.hpp"
 #include "src/job/outputs/outputs.hpp"
 #include "src/job/outputs/provenance.hpp"
+#include "src/job/outputs/record.hpp"
 #include "src/job/outputs/run_facts.hpp"
 #include "src/job/shot/configuration.hpp"
 #include "src/job/shot/memory_check.hpp"
@@ -34,11 +36,28 @@ constexpr const char* receiver_name = "receiver_illumination";
   throw Error(ErrorKind::parameter, text(what, ", which a gradient does not have"), remedy);
 }
 
-void check_options(const ShotOptions& options, const GradientOptions& gradient) {
-  if (gradient.observed.empty()) {
+/// Observed traces with a misfit, or its derivative.
+void check_traces(const GradientOptions& gradient) {
+  if (gradient.adjoint_sources.empty()) {
+    if (!gradient.observed.empty()) return;
     throw Error(ErrorKind::parameter, text(option("observed"), " is missing"),
                 "give the observed gather, or the folder of a survey");
   }
+  const auto refuse_beside = [](bool is_given, const char* name) {
+    if (!is_given) return;
+    throw Error(ErrorKind::parameter,
+                text(option(name), " and ", option("adjoint-sources"), " are both given"),
+                "give one of them");
+  };
+  refuse_beside(!gradient.observed.empty(), "observed");
+  refuse_beside(gradient.misfit.kind != MisfitKind::l2, "misfit");
+  refuse_beside(gradient.misfit.window.has_value(), "window");
+  refuse_beside(!gradient.trace_weights.empty(), "trace-weights");
+  refuse_beside(!gradient.residuals.empty(), "write-residuals");
+}
+
+void check_options(const ShotOptions& options, const GradientOptions& gradient) {
+  check_traces(gradient);
   if (options.kernels.equation != Equation::wave)
     refuse(text(option("equation"), " is ", equation_name(options.kernels.equation)), "take wave");
   if (!options.acquisition.inject.empty()) refuse(option("inject") + " is given", "give a wavelet");
@@ -67,10 +86,17 @@ class GradientJob {
         plan_(make_survey_plan(options_)),
         output_(first_output_of(options.output)),
         parts_(fs::path(output_).replace_extension(".shots")),
-        folder_(parts_) {
+        folder_(parts_),
+        traces_(gradient.adjoint_sources.empty()
+                    ? TracesOption{"observed", gradient.observed}
+                    : TracesOption{"adjoint-sources", gradient.adjoint_sources}) {
     claims_.add(output_, gradient_kind, options.output.force);
-    for (const int i : plan_.selected)
-      files_.push_back(observed_file(gradient.observed, plan_, plan_.shots[i].id));
+    for (const int i : plan_.selected) files_.push_back(traces_file(traces_, plan_, plan_.shots[i].id));
+    if (!gradient.trace_weights.empty())
+      gradient_.misfit.weights = read_trace_weights(gradient.trace_weights, plan_);
+    if (gradient.residuals.empty()) return;
+    gradient_.misfit.keeps_residual = true;
+    residuals_.emplace(gradient.residuals, plan_);
   }
 
   void run() {
@@ -89,16 +115,24 @@ class GradientJob {
     if (gradient_.memory) memory = static_cast<std::size_t>(*gradient_.memory * (std::size_t{1} << 30U));
     GradientRunner runner(shared.problem, shared.medium, choice, memory);
     print_reversal(runner.reversal());
-    for (std::size_t i = 0; i < files_.size(); ++i) compute(runner, i);
+    check_residuals();
+    for (std::size_t i = 0; i < files_.size(); ++i) compute(runner, choice, i);
     write_sum();
   }
 
  private:
   void add_misfit() {
-    configuration_[option("misfit")] = name_in(misfit_names, gradient_.misfit.kind);
+    configuration_[option("misfit")] = misfit_name();
+    if (const std::vector<double>& weights = gradient_.misfit.weights; !weights.empty())
+      configuration_[option("trace-weights")] = hexadecimal(crc32(std::as_bytes(std::span(weights))));
     if (!gradient_.misfit.window) return;
     const TimeWindow& window = *gradient_.misfit.window;
     configuration_[option("window") + " (s)"] = text(window.first, ",", window.last, ",", window.taper);
+  }
+
+  [[nodiscard]] bool has_adjoint_sources() const { return !gradient_.adjoint_sources.empty(); }
+  [[nodiscard]] std::string misfit_name() const {
+    return has_adjoint_sources() ? traces_.name : name_in(misfit_names, gradient_.misfit.kind);
   }
 
   void print_reversal(const Reversal& reversal) const {
@@ -122,7 +156,7 @@ class GradientJob {
   /// The configuration of a shot's part.
   [[nodiscard]] std::string hash_of_part(const Shot& shot, const fs::path& observed) const {
     Configuration own = with_shot(configuration_, shot);
-    own[option("observed")] = hexadecimal(crc32_of_file(observed));
+    own[option(traces_.name)] = hexadecimal(crc32_of_file(observed));
     return hash_of(own);
   }
 
@@ -136,22 +170,44 @@ class GradientJob {
     }
   }
 
-  void compute(GradientRunner& runner, std::size_t i) {
+  /// Whether the shot needs not be computed.
+  [[nodiscard]] bool is_done(const Shot& shot, const std::string& hash) const {
+    return is_there(part_of(shot.number), hash) && (!residuals_ || residuals_->is_there(shot.number));
+  }
+
+  /// Files of shots that are to be computed must not be there, unless they may be replaced.
+  void check_residuals() const {
+    for (std::size_t i = 0; residuals_ && i < files_.size(); ++i) {
+      const Shot shot = place_shot(plan_.shared, plan_.shot(i));
+      if (!is_done(shot, hash_of_part(shot, files_[i])))
+        residuals_->check(shot.number, options_.output.force);
+    }
+  }
+
+  void compute(GradientRunner& runner, const DeviceChoice& choice, std::size_t i) {
     const RunPlan& shared = plan_.shared;
     const Shot shot = place_shot(shared, plan_.shot(i));
     const fs::path part = part_of(shot.number);
     const std::string hash = hash_of_part(shot, files_[i]);
-    if (is_there(part, hash)) {
+    if (is_done(shot, hash)) {
       std::cout << "shot " << shot.number << ": its gradient is there" << std::endl;
       return;
     }
     const auto start = std::chrono::steady_clock::now();
-    const Reals observed = observed_traces(files_[i], shared, shot, options_.acquisition.coordinates);
+    const Reals given =
+        traces_of_shot(files_[i], shared, shot, options_.acquisition.coordinates, has_adjoint_sources());
     const TimeAxis& time = shared.time();
     const SampleTimes times{static_cast<std::size_t>(time.samples()), time.record_dt(), time.first};
-    const ShotGradient done = runner.run(
-        shot, {}, [&](const Reals& traces) { return misfit_of(traces, observed, times, gradient_.misfit); });
+    const ShotGradient done = runner.run(shot, {}, [&](const Reals& traces) {
+      return has_adjoint_sources() ? misfit_with(given.as_doubles(), traces)
+                                   : misfit_of(traces, given, times, gradient_.misfit);
+    });
     write_part(part, shot, done, hash);
+    if (residuals_) {
+      ShotGather gather = make_gather(shared, shot, {plan_.date, hash}, choice);
+      gather.metadata.emplace_back("residuals_of", misfit_name());
+      residuals_->write(std::move(gather), shot.number, done.misfit.residual, shared.grid().precision);
+    }
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     std::cout << "shot " << shot.number << ": misfit " << done.misfit.value << ", " << seconds
               << " s, of which the shot " << done.modeled.result.seconds << std::endl;
@@ -201,7 +257,7 @@ class GradientJob {
     file.misfits = std::move(misfits);
     file.metadata = provenance(*plan_.shared.medium, options_.command_line, plan_.date);
     file.metadata.emplace_back(configuration_attribute, hash_of(configuration_));
-    file.metadata.emplace_back("misfit_kind", name_in(misfit_names, gradient_.misfit.kind));
+    file.metadata.emplace_back("misfit_kind", misfit_name());
     file.metadata.emplace_back("misfit_sum", misfit);
     write_gradient(file, output_, options_.output.force);
     for (const std::int64_t shot : file.shots) fs::remove(part_of(static_cast<int>(shot)));
@@ -212,12 +268,14 @@ class GradientJob {
   [[nodiscard]] Extent3 nodes() const { return gradient_nodes(*plan_.shared.medium); }
 
   const ShotOptions options_;
-  const GradientOptions& gradient_;
+  GradientOptions gradient_;
   const SurveyPlan plan_;
   fs::path output_, parts_;
   OutputFolder folder_;  ///< folder of the parts; goes when it is empty
   OutputClaims claims_;
-  std::vector<fs::path> files_;  ///< observed, of the selected shots
+  TracesOption traces_;
+  std::vector<fs::path> files_;             ///< traces of the selected shots
+  std::optional<ResidualFiles> residuals_;  ///< nothing: they are not written
   Configuration configuration_;
 };
 

@@ -12,6 +12,9 @@ namespace minimod {
 struct GradientOptions {
   std::string observed;  ///< a gather, or the folder of a survey
   MisfitOptions misfit;
+  std::string trace_weights;     ///< a file of them; empty: none
+  std::string residuals;         ///< a file of the one shot's, or a folder; empty: not written
+  std::string adjoint_sources;   ///< derivative of a misfit, in place of observed traces, as they are given
   std::optional<double> memory;  ///< GiB for drives and states at most; nothing: most of what is free
 };
 

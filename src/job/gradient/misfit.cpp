@@ -23,12 +23,12 @@ double normalize(std::span<double> trace) {
   return norm;
 }
 
-/// Misfit of a trace; `modelled` becomes the derivative by it.
+/// Misfit of a trace; `modelled` becomes the derivative by it, `observed` the residual.
 double misfit_of_trace(std::span<double> modelled, std::span<double> observed, MisfitKind kind) {
   const double norm = kind == MisfitKind::normalized ? normalize(modelled) : 1;
   if (kind == MisfitKind::normalized) normalize(observed);
-  std::vector<double> rest(modelled.begin(), modelled.end());
-  for (std::size_t n = 0; n < rest.size(); ++n) rest[n] -= observed[n];
+  const std::span<double> rest = observed;
+  for (std::size_t n = 0; n < rest.size(); ++n) rest[n] = modelled[n] - observed[n];
   const double along = kind == MisfitKind::normalized ? dot(modelled, rest) : 0;
   for (std::size_t n = 0; n < rest.size(); ++n)
     modelled[n] = norm > 0 ? (rest[n] - along * modelled[n]) / norm : 0;
@@ -49,7 +49,8 @@ Misfit misfit_of(const Reals& modelled, const Reals& observed, const SampleTimes
   std::vector<double> factors(samples, 1);
   for (std::size_t n = 0; options.window && n < samples; ++n)
     factors[n] = options.window->factor(times.first + static_cast<double>(n) * times.dt);
-  Misfit misfit{0, std::vector<double>(modelled.size())};
+  Misfit misfit{0, std::vector<double>(modelled.size()), {}};
+  if (options.keeps_residual) misfit.residual.resize(modelled.size());
   std::vector<double> values(traces);
   on_all_cores("minimod::misfit", traces, [&](std::size_t i) {
     const std::span<double> derivative(&misfit.derivative[i * samples], samples);
@@ -58,10 +59,19 @@ Misfit misfit_of(const Reals& modelled, const Reals& observed, const SampleTimes
       derivative[n] = factors[n] * modelled[i * samples + n];
       wanted[n] = factors[n] * observed[i * samples + n];
     }
-    values[i] = misfit_of_trace(derivative, wanted, options.kind);
-    for (std::size_t n = 0; n < samples; ++n) derivative[n] *= factors[n];
+    const double weight = options.weights.empty() ? 1 : options.weights[i];
+    values[i] = weight * weight * misfit_of_trace(derivative, wanted, options.kind);
+    for (std::size_t n = 0; n < samples; ++n) derivative[n] *= weight * weight * factors[n];
+    if (!options.keeps_residual) return;
+    for (std::size_t n = 0; n < samples; ++n) misfit.residual[i * samples + n] = weight * wanted[n];
   });
   for (const double value : values) misfit.value += value;
+  return misfit;
+}
+
+Misfit misfit_with(std::vector<double> derivative, const Reals& modelled) {
+  Misfit misfit{0, std::move(derivative), {}};
+  for (std::size_t n = 0; n < modelled.size(); ++n) misfit.value += misfit.derivative[n] * modelled[n];
   return misfit;
 }
 

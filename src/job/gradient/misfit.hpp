@@ -28,6 +28,8 @@ struct TimeWindow {
 struct MisfitOptions {
   MisfitKind kind = MisfitKind::l2;
   std::optional<TimeWindow> window;  ///< nothing: all times
+  std::vector<double> weights;       ///< factors of the traces' residuals; empty: 1
+  bool keeps_residual = false;
 };
 
 /// Times of samples.
@@ -39,11 +41,15 @@ struct SampleTimes {
 struct Misfit {
   double value = 0;                ///< sum over the traces, of the squared unit of these; not times Δt
   std::vector<double> derivative;  ///< [receiver][sample], by the modelled samples
+  std::vector<double> residual;    ///< the same whose squares are summed; empty where it is not kept
 };
 
 /// The misfit of traces [receiver][sample]. A trace without a sample that is not 0 in the window counts,
 /// where it is normalized, as one of zeros, by which nothing can be derived: its derivative is 0.
 [[nodiscard]] Misfit misfit_of(const Reals& modelled, const Reals& observed, const SampleTimes& times,
                                const MisfitOptions& options);
+
+/// The one whose derivative is given: the sum of the products of both.
+[[nodiscard]] Misfit misfit_with(std::vector<double> derivative, const Reals& modelled);
 
 }  // namespace minimod

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "src/base/error.hpp"
+#include "src/base/number_rows.hpp"
 #include "src/base/option.hpp"
 #include "src/io/survey/shot_files.hpp"
 
@@ -68,34 +69,47 @@ void require_times(const RecordedTraces& traces, const fs::path& file, const Tim
 
 }  // namespace
 
-fs::path observed_file(const std::string& observed, const SurveyPlan& plan, int shot) {
-  if (!fs::is_directory(observed)) {
-    if (plan.selected.size() == 1) return observed;
+fs::path traces_file(const TracesOption& traces, const SurveyPlan& plan, int shot) {
+  if (!fs::is_directory(traces.value)) {
+    if (plan.selected.size() == 1) return traces.value;
     throw Error(ErrorKind::parameter,
-                text(option("observed"), " is one file for ", plan.selected.size(), " shots"),
+                text(option(traces.name), " is one file for ", plan.selected.size(), " shots"),
                 "give the folder of their survey");
   }
-  for (const fs::path& folder : {fs::path(observed) / "shots", fs::path(observed)}) {
+  for (const fs::path& folder : {fs::path(traces.value) / "shots", fs::path(traces.value)}) {
     for (const GatherFormat* format : gather_formats()) {
       fs::path file = folder / shot_file_name(shot, format->suffix);
       if (fs::exists(file)) return file;
     }
   }
   throw Error(ErrorKind::missing_input,
-              text("shot ", shot, " is not in ", shown(observed), ": there is no ",
+              text("shot ", shot, " is not in ", shown(traces.value), ": there is no ",
                    (fs::path("shots") / shot_file_name(shot)).string()),
               text("give all that are inverted, or leave it out by ", option("shots")));
 }
 
-Reals observed_traces(const fs::path& file, const RunPlan& plan, const Shot& shot,
-                      CoordinateKind coordinates) {
+Reals traces_of_shot(const fs::path& file, const RunPlan& plan, const Shot& shot, CoordinateKind coordinates,
+                     bool any_unit) {
   RecordedTraces traces = read_recorded_traces(file);
   require_receivers(traces, file, plan, shot, coordinates);
   require_times(traces, file, plan.time());
   const std::string unit = trace_unit(shot.wavelet().unit), unknown = trace_unit(ShotGather().wavelet_unit);
-  if (traces.unit != unit && traces.unit != unknown && unit != unknown)
+  if (!any_unit && traces.unit != unit && traces.unit != unknown && unit != unknown)
     refuse(file, text("has the unit '", escaped(traces.unit, 60), "', the shot's is '", unit, "'"));
   return std::move(traces.values);
+}
+
+std::vector<double> read_trace_weights(const std::string& file, const SurveyPlan& plan) {
+  NumberRows rows = read_number_rows(file, {1, 1, {"weight"}, {}, "a weight, a receiver a line"});
+  for (std::size_t i = 0; i < plan.selected.size(); ++i) {
+    const std::size_t receivers = plan.shot(i).receivers.size();
+    if (receivers == rows.rows()) continue;
+    throw Error(ErrorKind::data,
+                text(option("trace-weights"), " '", escaped(file, 60), "' has ", rows.rows(),
+                     " weights, shot ", plan.shot(i).id, " has ", receivers, " receivers"),
+                "give one for each receiver");
+  }
+  return std::move(rows.values);
 }
 
 }  // namespace minimod

@@ -328,8 +328,11 @@ NB_MODULE(_core, m) {
   m.def(
       "misfit",
       [](const Traces& modelled, const Traces& observed, std::tuple<double, double> times,
-         const std::string& kind, std::optional<std::tuple<double, double, double>> window) {
-        MisfitOptions options{parse_choice(misfit_names, kind, option("misfit")), {}};
+         const std::string& kind, std::optional<std::tuple<double, double, double>> window,
+         std::optional<Samples> weights) {
+        MisfitOptions options;
+        options.kind = parse_choice(misfit_names, kind, option("misfit"));
+        if (weights) options.weights.assign(weights->data(), weights->data() + weights->size());
         if (window) {
           const auto [begin, end, taper] = *window;
           options.window = {begin, end, taper};
@@ -340,7 +343,8 @@ NB_MODULE(_core, m) {
         return nb::make_tuple(misfit.value,
                               array_of(std::move(misfit.derivative), {modelled.shape(0), modelled.shape(1)}));
       },
-      nb::arg("modelled"), nb::arg("observed"), nb::arg("times"), nb::arg("kind"), nb::arg("window").none());
+      nb::arg("modelled"), nb::arg("observed"), nb::arg("times"), nb::arg("kind"), nb::arg("window").none(),
+      nb::arg("weights").none());
 
   nb::class_<GivenShot>(m, "Shot").def(
       "__init__",

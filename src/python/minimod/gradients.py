@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minimod import _core
+from minimod.arrays import numbers
 from minimod.errors import Error
 from minimod.gather import as_gather
 from minimod.model import Model, as_model
@@ -20,8 +21,8 @@ if TYPE_CHECKING:
 
 @documented
 def gradient(model: Model | str | os.PathLike, shots: Shot | Iterable[Shot], observed: Any, *,
-             misfit: str | Callable = "l2", window: tuple[float, ...] | None = None, memory: float | None = None,
-             progress: bool = False, **options: Any) -> "xarray.Dataset":
+             misfit: str | Callable = "l2", window: tuple[float, ...] | None = None, trace_weights: Any = None,
+             memory: float | None = None, progress: bool = False, **options: Any) -> "xarray.Dataset":
     """Derives the misfit of shots by the velocities of the model's nodes, exactly for the steps as they are computed.
 
     model: a Model, a file's name or words such as "constant:2000".
@@ -32,6 +33,7 @@ def gradient(model: Model | str | os.PathLike, shots: Shot | Iterable[Shot], obs
         shot and its modelled gather (xarray.DataArray) that returns the misfit and its derivative by the traces
         [receiver, time].
     window: times (s) that count, (first, last) or (first, last, taper).
+    trace_weights: factors of the traces' residuals, one a receiver of each shot.
     memory: GiB for what is kept of a shot's steps at most; with less, steps are computed again.
     progress: show the steps of the shots by tqdm, where that is installed.
 
@@ -55,7 +57,7 @@ def gradient(model: Model | str | os.PathLike, shots: Shot | Iterable[Shot], obs
         if wanted is None:
             value, derivative = misfit(shot, gather)
         else:
-            value, derivative = compared(gather, wanted[i], misfit, window, shot)
+            value, derivative = compared(gather, wanted[i], misfit, window, trace_weights, shot)
         derivative = np.ascontiguousarray(derivative, dtype=np.float64)
         if derivative.shape != gather.shape:
             raise Error(f"misfit returned a derivative of shape {derivative.shape} for traces of {gather.shape}",
@@ -87,7 +89,7 @@ def of_shots(observed, shots):
     return observed
 
 
-def compared(gather, observed, kind, window, shot):
+def compared(gather, observed, kind, window, weights, shot):
     """Misfit and derivative of a shot against traces of the same receivers and times."""
     if hasattr(observed, "coords"):
         for name in ("time", "x", "y", "z"):
@@ -106,6 +108,8 @@ def compared(gather, observed, kind, window, shot):
         if len(window) not in (2, 3) or not window[0] < window[1] or (len(window) == 3 and window[2] < 0):
             raise Error(f"window is {window}; give (first, last) or (first, last, taper) in s", parameter="window")
         window = (*map(float, window), *([0.0] if len(window) == 2 else []))
+    if weights is not None:
+        weights = numbers(weights, "trace_weights", np.float64, (gather.shape[0],))
     times = gather["time"].values
     return _core.misfit(np.ascontiguousarray(gather.values, dtype=np.float64), observed,
-                        (float(times[1] - times[0]), float(times[0])), kind, window)
+                        (float(times[1] - times[0]), float(times[0])), kind, window, weights)

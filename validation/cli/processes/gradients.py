@@ -109,6 +109,44 @@ assert read("normalized.h5")["misfit"][0] < 24 * 2  # traces over their norms
 for value in ("0.2,0.05", "1", "a,b", "0,1,-1"):
     refused(64, *one, "--window", value, "-o", "no.h5", says="--window")
 
+# ---- Residuals, weights, adjoint sources ----------------------------------------------------------------------------
+
+
+def traces(file):
+    with h5py.File(file) as opened:
+        return opened["traces"][()].astype(float)
+
+
+weights = np.linspace(0, 2, 24)
+np.savetxt("weights.txt", weights, fmt="%.17g")
+for words in ((), ("--trace-weights", "weights.txt"), ("--window", "0.05,0.2,0.03", "--misfit", "normalized")):
+    gradient(*one, *words, "-o", "rest.h5", "--write-residuals", "residuals.h5", "--force")
+    rest = traces("residuals.h5")
+    assert np.isclose(0.5 * (rest**2).sum(), read("rest.h5")["misfit"][0], rtol=1e-5)
+call("--model", "background.bin", *SHOT, "--source", "140,90,30", "-o", "modelled.h5")
+difference = traces("modelled.h5") - traces("observed/shots/shot_00002.h5")
+gradient(*one, "-o", "rest.h5", "--write-residuals", "residuals.h5", "--force")
+assert np.array_equal(traces("residuals.h5"), difference.astype("f4"))
+adjoint = ("--source", "140,90,30", "--adjoint-sources", "residuals.h5")
+gradient(*adjoint, "-o", "adjoint.h5")
+reached = read("adjoint.h5")
+assert np.abs(reached["gradient"] - read("rest.h5")["gradient"]).max() < 1e-5 * np.abs(reached["gradient"]).max()
+assert np.isclose(reached["misfit"][0], (difference * traces("modelled.h5")).sum(), rtol=1e-5)
+gradient(*SURVEY, "--observed", "observed", "-o", "written.h5", "--write-residuals", "rests")
+assert np.array_equal(traces("rests/shot_00002.h5"), difference.astype("f4"))
+same(read("written.h5"), whole)
+gradient(*SURVEY, "--adjoint-sources", "rests", "-o", "adjoints.h5")
+assert list(read("adjoints.h5")["shot"]) == [1, 2, 3]
+gradient(*one, "-o", "rest.h5", "--write-residuals", "residuals.sgy", "--force")
+gradient("--source", "140,90,30", "--adjoint-sources", "residuals.sgy", "-o", "of_sgy.h5")
+refused(73, *one, "--write-residuals", "residuals.sgy", "-o", "no.h5", says="residuals.sgy")
+refused(64, *SURVEY, "--observed", "observed", "--write-residuals", "new.h5", "-o", "no.h5", says="one file for 3 shots")
+refused(64, *adjoint, "--window", "0,1", "-o", "no.h5", says="--window and --adjoint-sources")
+refused(64, *adjoint, "--observed", "observed", "-o", "no.h5", says="--observed and --adjoint-sources")
+refused(66, "--source", "140,90,30", "--adjoint-sources", "nowhere.h5", "-o", "no.h5", says="nowhere.h5")
+Path("few.txt").write_text("1\n2\n")
+refused(65, *one, "--trace-weights", "few.txt", "-o", "no.h5", says="2 weights, shot 1 has 24 receivers")
+
 # ---- Interrupted calls ----------------------------------------------------------------------------------------------
 
 for number in (signal.SIGKILL, signal.SIGTERM):

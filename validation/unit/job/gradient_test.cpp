@@ -102,7 +102,9 @@ void check_direction(const std::string& options, Extent3 n, const MisfitOptions&
 }  // namespace
 
 TEST_CASE("The gradient of a planned shot is the derivative of its misfit by the model's nodes", "[unit]") {
-  const MisfitOptions l2, normalized{MisfitKind::normalized, TimeWindow{0.02, 0.11, 0.02}};
+  MisfitOptions l2, normalized{MisfitKind::normalized, TimeWindow{0.02, 0.11, 0.02}, {}};
+  l2.weights = {1, 0.5, 0, 2, -1, 1, 3};
+  normalized.weights = {2, 1, 1, 0.25, 1, 0, 1};
   for (const char* options :
        {"--boundary cpml --pml-width 6 --pml-velocity 2400 --dt 0.0018",
         "--boundary pml --pml-width 5 --pml-velocity 2400 --dt 0.0018 --free-surface --interpolation sinc4",

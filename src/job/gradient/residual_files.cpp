@@ -1,0 +1,42 @@
+#include "src/job/gradient/residual_files.hpp"
+
+#include "src/base/error.hpp"
+#include "src/base/option.hpp"
+#include "src/io/survey/shot_files.hpp"
+
+namespace minimod {
+
+namespace fs = std::filesystem;
+
+ResidualFiles::ResidualFiles(const std::string& name, const SurveyPlan& plan)
+    : name_(name), format_(format_named_by(name)), is_folder_(format_ == nullptr || fs::is_directory(name)) {
+  if (!is_folder_ && plan.selected.size() > 1) {
+    throw Error(ErrorKind::parameter,
+                text(option("write-residuals"), " is one file for ", plan.selected.size(), " shots"),
+                "give a folder");
+  }
+  if (is_folder_) format_ = gather_formats().front();
+  folder_.emplace(is_folder_ ? name_ : name_.parent_path());
+}
+
+fs::path ResidualFiles::file_of(int shot) const {
+  return is_folder_ ? name_ / shot_file_name(shot, format_->suffix) : name_;
+}
+
+bool ResidualFiles::is_there(int shot) const {
+  return fs::exists(file_of(shot));
+}
+
+void ResidualFiles::check(int shot, bool overwrite) const {
+  check_can_create(file_of(shot), *format_->kind, overwrite);
+}
+
+void ResidualFiles::write(ShotGather gather, int shot, const std::vector<double>& residual,
+                          Precision precision) const {
+  with_real(precision, [&]<class Real>() {
+    gather.traces = Reals(std::vector<Real>(residual.begin(), residual.end()));
+  });
+  format_->write(gather, shot, {}, file_of(shot), true);
+}
+
+}  // namespace minimod
