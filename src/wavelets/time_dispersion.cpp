@@ -58,6 +58,17 @@ std::vector<double> samples_of(const Fft& fft, std::vector<std::complex<double>>
 constexpr std::size_t continuation = 16;  // samples
 constexpr double wings = 256;             // samples to which a filter of these tapers falls under 1e-8
 
+/// Samples of a signature that so many steps may hear: the least slope of the map is over 1/2.
+std::size_t heard_samples(std::size_t samples, std::size_t steps) {
+  return std::min(samples, 2 * (steps + 64));
+}
+
+/// Size of the transform that warps so many samples.
+std::size_t size_of_warp(std::size_t heard) {
+  constexpr double latest = 1.7;  // where a sample goes at most, over its time: the greatest slope of the map
+  return even_size(latest * static_cast<double>(heard) + wings);
+}
+
 /// ΩΔt/2 of continuous time for waves of two samples.
 double nyquist_of_samples(double record_every) {
   return std::sin(pi / (2 * record_every));
@@ -71,16 +82,34 @@ double recorded_nyquist(double dt, int record_every, TimeDispersion dispersion) 
 }
 
 std::vector<double> warped_signature(std::span<const double> samples, std::size_t steps) {
-  constexpr double latest = 1.7;  // where a sample goes at most, over its time: the greatest slope of the map
-  constexpr std::size_t earliest = 2;  // the least slope is over 1/2
-  const std::span<const double> heard = samples.first(std::min(samples.size(), earliest * (steps + 64)));
-  const Fft fft(even_size(latest * static_cast<double>(heard.size()) + wings));
+  const std::span<const double> heard = samples.first(heard_samples(samples.size(), steps));
+  const Fft fft(size_of_warp(heard.size()));
   std::vector<double> angles = angles_of(fft.size());
   std::ranges::transform(angles, angles.begin(), continuous_angle);
   std::vector<double> fed = samples_of(fft, NonuniformSpectrum(heard.size(), angles).of(heard));
   fed.resize(fft.size() - static_cast<std::size_t>(wings) / 2);  // behind which stands what is before t = 0
   fed.resize(steps);
   return fed;
+}
+
+/// The spectrum of what is fed is that of the samples at the frequencies of continuous time.
+std::vector<double> transpose_warp(std::span<const double> by_fed, std::size_t samples) {
+  const std::size_t heard = heard_samples(samples, by_fed.size()), size = size_of_warp(heard);
+  std::vector<double> angles = angles_of(size);
+  std::vector<std::complex<double>> half = NonuniformSpectrum(by_fed.size(), angles).of(by_fed);
+  for (std::size_t j = 0; j < half.size(); ++j) {
+    const double both = j == 0 || j == size / 2 ? 1 : 2;  // for those below 0
+    half[j] = both / static_cast<double>(size) * std::conj(half[j]);
+  }
+  std::ranges::transform(angles, angles.begin(), continuous_angle);
+  std::vector<double> transposed(samples);
+  on_all_cores("minimod::transpose_warp", heard, [&](std::size_t k) {
+    for (std::size_t j = 0; j < half.size(); ++j) {
+      const double phase = angles[j] * static_cast<double>(k);
+      transposed[k] += half[j].real() * std::cos(phase) + half[j].imag() * std::sin(phase);
+    }
+  });
+  return transposed;
 }
 
 /// The frequencies of continuous time that are kept, x = ΩΔt/2 < 1: with a sample a step to where waves go on

@@ -39,6 +39,10 @@ inline constexpr const char* time_dispersion_attribute = "time_dispersion";
 /// its start asks for are left out.
 [[nodiscard]] std::vector<double> warped_signature(std::span<const double> samples, std::size_t steps);
 
+/// The transpose of that, which takes derivatives by the samples that are fed to those by the signature's at
+/// the time steps, as many as `samples` of it. It takes the product of both.
+[[nodiscard]] std::vector<double> transpose_warp(std::span<const double> by_fed, std::size_t samples);
+
 /// Corrects traces of one length. Waves of under 4.1 steps or two samples are taken out, which a trace
 /// recorded without aliasing does not have. A trace that ends within an arrival has errors in its last
 /// samples: 3 % and less of the arrival beyond 20 steps from its end at 1500 steps, 1e-4 beyond 30.

@@ -73,7 +73,7 @@ class Gradients(unittest.TestCase):
         one, other = minimod.born(model, change, shots(), **options)
         rng = np.random.default_rng(1)
         residual = rng.standard_normal(one.shape)
-        gradient = minimod.gradient(model, shots()[0], None, misfit=lambda shot, d: (0, residual), **options)["gradient"]
+        gradient = self.gradient(shots()[0], None, misfit=lambda shot, d: (0, residual), **options)["gradient"]
         dot = float((one.values * residual).sum())
         self.assertLess(abs(dot - float((gradient.values * change).sum())), 1e-12 * abs(dot))
         self.assertTrue(np.array_equal(other, minimod.born(model, change, shots()[1], **options)))
@@ -84,6 +84,22 @@ class Gradients(unittest.TestCase):
         for wrong in (change[1:], change[0, 0], "constant:fast", change * np.nan):
             with self.subTest(change=str(wrong)[:20]), self.assertRaises(minimod.Error):
                 minimod.born(model, wrong, shots()[0], **options)
+
+    def test_sources(self):
+        """A misfit that is linear in the traces is the sum of amplitudes, and of samples, times its derivatives."""
+        options, rng = OPTIONS | {"precision": "double"}, np.random.default_rng(2)
+        t = np.arange(90) * 0.002
+        wavelet = minimod.Wavelet(np.sin(2 * np.pi * 13 * t) * np.exp(-((t - 0.08) / 0.03)**2), 0.002)
+        shot = minimod.Shot([(60, 90, 30), (150, 84, 36)], RECEIVERS, wavelet, [1.5, -0.7])
+        for more in ({}, {"time_dispersion": "as-is"}, {"interpolation": "nearest"}):
+            residual = rng.standard_normal(minimod.run(minimod.Model(BACKGROUND, 10), shot, **options, **more).shape)
+            result = self.gradient(shot, None, by_sources=True, **(options | more),
+                                   misfit=lambda shot, d: (float((d.values * residual).sum()), residual))
+            misfit = float(result["misfit"][0])
+            self.assertEqual(result["by_amplitude"].shape, (1, 2))
+            for found in (result["by_amplitude"].values[0] @ shot.amplitudes,
+                          result["by_wavelet"].values[0] @ wavelet.samples):
+                self.assertLess(abs(found - misfit), 1e-11 * abs(misfit))
 
     def test_descent(self):
         """A step down the gradient lessens the misfit."""

@@ -168,6 +168,7 @@ void GradientRunner::use_drives(int down_to, const Sums& sums) {
   for (int n = end_kept_ - 1; n >= down_to; --n) {
     refuse_at_signal();
     adjoint.step();
+    if (at_sources_) at_sources_->record();
     adjoint.correlate(drive(n), sums.at());
   }
 }
@@ -262,8 +263,8 @@ ModeledShot GradientRunner::model(const Shot& shot, const ShotHooks& hooks) {
   return forward_.run(shot, with_ours);
 }
 
-GradientSums GradientRunner::derive(const Shot& shot, std::vector<double> derivative,
-                                    const ShotHooks& hooks) {
+GradientSums GradientRunner::derive(const Shot& shot, std::vector<double> derivative, const ShotHooks& hooks,
+                                    std::vector<double>* by_fed) {
   is_stopped_ = hooks.is_stopped;
   const TimeAxis& time = problem_.time;
   if (time.dispersion == TimeDispersion::corrected)
@@ -272,7 +273,10 @@ GradientSums GradientRunner::derive(const Shot& shot, std::vector<double> deriva
   for (double& value : derivative) greatest = std::max(greatest, std::abs(value *= shot.scale));
   const Sums sums(backend_, static_cast<std::size_t>(problem_.grid().n.points()));
   feed_residual(shot, std::move(derivative), greatest > 0 ? greatest : 1);
+  at_sources_.reset();
+  if (by_fed != nullptr) at_sources_.emplace(adjoint_.propagator(), problem_, shot);
   go_back(sums);
+  if (at_sources_) *by_fed = at_sources_->by_fed(greatest / shot.scale);
   GradientSums folded = fold(sums, greatest);
   for (const double value : folded.by_velocity.values) {
     if (std::isfinite(value)) continue;

@@ -9,6 +9,7 @@
 
 #include "src/job/gradient/misfit.hpp"
 #include "src/job/gradient/reversal.hpp"
+#include "src/job/gradient/source_gradient.hpp"
 #include "src/job/gradient/velocity_change.hpp"
 #include "src/job/shot/modeled_shot.hpp"
 
@@ -51,9 +52,11 @@ class GradientRunner {
   [[nodiscard]] const Reversal& reversal() const { return reversal_; }
   /// Models a shot as ShotRunner::run does, and keeps what its gradient takes. Errors: those of that.
   [[nodiscard]] ModeledShot model(const Shot& shot, const ShotHooks& hooks);
-  /// Sums of the shot that was modelled last, once, of the derivative of a misfit by its traces. Errors: 75
-  /// at a signal or where `hooks` say so; 65 a gradient that is not finite.
-  [[nodiscard]] GradientSums derive(const Shot& shot, std::vector<double> derivative, const ShotHooks& hooks);
+  /// Sums of the shot that was modelled last, once, of the derivative of a misfit by its traces; `by_fed`:
+  /// where the derivative by what its sources feed goes, as SourceRecorder has it, null where it is not
+  /// wanted. Errors: 75 at a signal or where `hooks` say so; 65 a gradient that is not finite.
+  [[nodiscard]] GradientSums derive(const Shot& shot, std::vector<double> derivative, const ShotHooks& hooks,
+                                    std::vector<double>* by_fed = nullptr);
   /// Both.
   [[nodiscard]] ShotGradient run(const Shot& shot, const ShotHooks& hooks, const MisfitOfTraces& misfit);
 
@@ -79,8 +82,9 @@ class GradientRunner {
   Reversal reversal_;
   std::vector<DeviceReals> drives_;
   std::vector<std::vector<Reals>> states_;  ///< by slot, of each part
-  int first_kept_ = 0, end_kept_ = 0;       ///< steps whose drives are there
-  std::function<bool()> is_stopped_;        ///< as ShotHooks has it, of the present call
+  std::optional<SourceRecorder> at_sources_;
+  int first_kept_ = 0, end_kept_ = 0;  ///< steps whose drives are there
+  std::function<bool()> is_stopped_;   ///< as ShotHooks has it, of the present call
 };
 
 }  // namespace minimod

@@ -110,8 +110,13 @@ ShotGather Modeling::model(std::size_t i, std::optional<std::size_t> memory, con
   return gather;
 }
 
-GradientSums Modeling::derive(std::vector<double> derivative, const ShotHooks& hooks) {
-  return gradients_->derive(begun_, std::move(derivative), hooks);
+ShotDerivatives Modeling::derive(std::vector<double> derivative, bool by_sources, const ShotHooks& hooks) {
+  if (by_sources && begun_.injection)
+    throw Error(ErrorKind::parameter, option("inject") + " is given", "give a wavelet, which is derived by");
+  ShotDerivatives all;
+  all.sums = gradients_->derive(begun_, std::move(derivative), hooks, by_sources ? &all.by_fed : nullptr);
+  if (by_sources) all.by_amplitude = by_amplitude(begun_, all.by_fed);
+  return all;
 }
 
 void Modeling::begin(std::size_t i) {

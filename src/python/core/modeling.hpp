@@ -22,6 +22,13 @@ struct WavefieldView {
   int gpu = 0;  ///< number of the GPU
 };
 
+/// Derivatives of a misfit by what a shot is made of.
+struct ShotDerivatives {
+  GradientSums sums;
+  std::vector<double> by_fed;        ///< [source][step], as SourceRecorder has them; empty: not asked for
+  std::vector<double> by_amplitude;  ///< one a source
+};
+
 class Modeling {
  public:
   /// Plans shots, chooses device and kernels, and puts the domain there; tells the notes of the plan. With
@@ -44,8 +51,10 @@ class Modeling {
   /// A shot of the plan, whose gradient follows; `memory`: bytes, as GradientRunner has it, of the first
   /// call.
   [[nodiscard]] ShotGather model(std::size_t i, std::optional<std::size_t> memory, const ShotHooks& hooks);
-  /// Sums of it, of the derivative by its traces [receiver][sample]. Errors: those of GradientRunner::derive.
-  [[nodiscard]] GradientSums derive(std::vector<double> derivative, const ShotHooks& hooks);
+  /// Sums of it, of the derivative by its traces [receiver][sample], and where asked for derivatives by its
+  /// sources. Errors: those of GradientRunner::derive; 64 of sources that have no wavelet.
+  [[nodiscard]] ShotDerivatives derive(std::vector<double> derivative, bool by_sources,
+                                       const ShotHooks& hooks);
 
   /// Puts the fields at rest with the sources and receivers of a shot, as in `run`.
   void begin(std::size_t i);

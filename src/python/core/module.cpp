@@ -16,6 +16,7 @@
 #include "src/python/core/modeling.hpp"
 #include "src/python/core/nanobind.hpp"
 #include "src/python/core/to_python.hpp"
+#include "src/wavelets/sampling_transpose.hpp"
 
 namespace minimod {
 
@@ -168,16 +169,12 @@ class Session {
     with([&](Modeling& m, Call& call) { gather = m.model(shot, bytes, call.hooks()); }, std::move(progress));
     return gather_of(std::move(gather));
   }
-  nb::dict derive(const Traces& derivative) {
-    GradientSums sums;
+  nb::dict derive(const Traces& derivative, bool by_sources) {
+    ShotDerivatives all;
     with([&](Modeling& m, Call& call) {
-      sums = m.derive({derivative.data(), derivative.data() + derivative.size()}, call.hooks());
+      all = m.derive({derivative.data(), derivative.data() + derivative.size()}, by_sources, call.hooks());
     });
-    nb::dict fields;
-    fields["gradient"] = array_of(std::move(sums.by_velocity));
-    fields["source_illumination"] = array_of(std::move(sums.source_illumination));
-    fields["receiver_illumination"] = array_of(std::move(sums.receiver_illumination));
-    return fields;
+    return derivatives_of(std::move(all));
   }
   void begin(std::size_t shot) {
     with([&](Modeling& m, Call&) { m.begin(shot); });
@@ -287,6 +284,13 @@ nb::dict facts_of_session(const Session& session) {
   return facts;
 }
 
+/// Derivatives by the samples of a signature, from those by what the scheme is given in their place.
+nb::object by_samples(const Session& session, const Samples& by_fed, std::size_t count, double dt,
+                      double first) {
+  const TimeAxis& time = session.modeling().plan().shared.time();
+  return array_of(transpose_sampling({by_fed.data(), by_fed.size()}, time, count, dt, first), {count});
+}
+
 void translate(const std::exception_ptr& thrown, void* /*payload*/) {
   const auto raise = [](ErrorKind kind, std::string message) {
     const std::string parameter = take_parameter(message);
@@ -381,7 +385,8 @@ NB_MODULE(_core, m) {
       .def("run", &Session::run, nb::arg("shot"), nb::arg("progress").none())
       .def("run_other", &Session::run_other, nb::arg("shot"), nb::arg("progress").none())
       .def("model", &Session::model, nb::arg("shot"), nb::arg("memory").none(), nb::arg("progress").none())
-      .def("derive", &Session::derive, nb::arg("derivative"))
+      .def("derive", &Session::derive, nb::arg("derivative"), nb::arg("by_sources"))
+      .def("by_samples", &by_samples, nb::arg("by_fed"), nb::arg("count"), nb::arg("dt"), nb::arg("first"))
       .def("begin", &Session::begin)
       .def("begin_other", &Session::begin_other)
       .def("step", &Session::step)

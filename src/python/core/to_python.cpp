@@ -73,4 +73,17 @@ nb::dict gather_of(ShotGather gather) {
   return to;
 }
 
+nb::dict derivatives_of(ShotDerivatives all) {
+  nb::dict fields;
+  fields["gradient"] = array_of(std::move(all.sums.by_velocity));
+  fields["source_illumination"] = array_of(std::move(all.sums.source_illumination));
+  fields["receiver_illumination"] = array_of(std::move(all.sums.receiver_illumination));
+  const std::size_t sources = all.by_amplitude.size();
+  if (sources == 0) return fields;
+  const std::size_t steps = all.by_fed.size() / sources;
+  fields["by_fed"] = array_of(std::move(all.by_fed), {sources, steps});
+  fields["by_amplitude"] = array_of(std::move(all.by_amplitude), {sources});
+  return fields;
+}
+
 }  // namespace minimod

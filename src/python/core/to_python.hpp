@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "src/io/gather/gather.hpp"
-#include "src/job/gradient/shot_gradient.hpp"
+#include "src/python/core/modeling.hpp"
 #include "src/python/core/nanobind.hpp"
 
 namespace minimod {
@@ -16,5 +16,9 @@ namespace minimod {
 [[nodiscard]] nb::object array_of(std::vector<double> values, std::vector<std::size_t> shape);
 /// [z, y, x] of nodes, [z, x] of a section's.
 [[nodiscard]] nb::object array_of(NodeValues values);
+
+/// Sums at nodes by their names, and where they are there `by_fed` [source, step] and `by_amplitude`
+/// [source].
+[[nodiscard]] nb::dict derivatives_of(ShotDerivatives all);
 
 }  // namespace minimod

@@ -23,5 +23,5 @@ from minimod.shot import Shot, Wavelet, gaussian, klauder, ormsby, ricker
 from minimod.solver import Solver
 
 __version__ = _core.version
-__all__ = ["Error", "Model", "Note", "Shot", "Solver", "Wavelet", "bench", "born", "facts", "gaussian", "gradient", "info",
-           "kernels", "klauder", "options", "ormsby", "ricker", "run", "survey"]
+__all__ = ["Error", "Model", "Note", "Shot", "Solver", "Wavelet", "bench", "born", "facts", "gaussian", "gradient",
+           "info", "kernels", "klauder", "options", "ormsby", "ricker", "run", "survey"]

@@ -13,7 +13,7 @@ from minimod.model import Model, as_model
 from minimod.options import documented
 from minimod.runs import bar, numbered
 from minimod.session import open_session
-from minimod.shot import Shot
+from minimod.shot import Shot, Wavelet
 
 if TYPE_CHECKING:
     import xarray
@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 @documented
 def gradient(model: Model | str | os.PathLike, shots: Shot | Iterable[Shot], observed: Any, *,
              misfit: str | Callable = "l2", window: tuple[float, ...] | None = None, trace_weights: Any = None,
-             memory: float | None = None, progress: bool = False, **options: Any) -> "xarray.Dataset":
+             by_sources: bool = False, memory: float | None = None, progress: bool = False,
+             **options: Any) -> "xarray.Dataset":
     """Derives the misfit of shots by the velocities of the model's nodes, exactly for the steps as they are computed.
 
     model: a Model, a file's name or words such as "constant:2000".
@@ -34,11 +35,14 @@ def gradient(model: Model | str | os.PathLike, shots: Shot | Iterable[Shot], obs
         [receiver, time].
     window: times (s) that count, (first, last) or (first, last, taper).
     trace_weights: factors of the traces' residuals, one a receiver of each shot.
+    by_sources: derive by amplitudes and wavelets, too.
     memory: GiB for what is kept of a shot's steps at most; with less, steps are computed again.
     progress: show the steps of the shots by tqdm, where that is installed.
 
     Returns an xarray.Dataset: gradient, source_illumination and receiver_illumination [z, y, x], sums over the shots,
-    and misfit [shot]. With a model of another V_max give dt and pml_velocity, which count as constants.
+    and misfit [shot]; by sources by_amplitude [shot, source] and by_wavelet [wavelet, sample], of each minimod.Wavelet
+    in the order of the shots; NaN behind the last source or sample. Give dt and pml_velocity with a model of another
+    V_max: these count as constants, as does the frequency of a cpml.
 
     Raises Error with the command's words.
     """
@@ -47,7 +51,7 @@ def gradient(model: Model | str | os.PathLike, shots: Shot | Iterable[Shot], obs
     shots = numbered([shots] if isinstance(shots, Shot) else list(shots))
     wanted = None if callable(misfit) else of_shots(observed, shots)
     session = open_session("gradient", as_model(model), shots, {"schedule": "sequence"} | options, for_gradients=True)
-    sums, misfits = None, []
+    sums, misfits, of_sources = None, [], SourceSums()
     for i, shot in enumerate(shots):
         show, close = bar(session.facts["steps"], progress, f"shot {shot.number}")
         try:
@@ -63,7 +67,9 @@ def gradient(model: Model | str | os.PathLike, shots: Shot | Iterable[Shot], obs
             raise Error(f"misfit returned a derivative of shape {derivative.shape} for traces of {gather.shape}",
                         parameter="misfit")
         misfits.append(float(value))
-        fields = session.derive(derivative)
+        fields = session.derive(derivative, by_sources)
+        if by_sources:
+            of_sources.add(session, shot, fields.pop("by_fed"), fields.pop("by_amplitude"))
         sums = fields if sums is None else {name: sums[name] + fields[name] for name in sums}
     axes = ("z", "y", "x") if sums["gradient"].ndim == 3 else ("z", "x")
     spacing = dict(zip("xyz", session.facts["spacing"]))
@@ -71,8 +77,44 @@ def gradient(model: Model | str | os.PathLike, shots: Shot | Iterable[Shot], obs
                    for axis, n in zip(axes, sums["gradient"].shape)}
     coordinates["shot"] = [shot.number for shot in shots]
     variables = {name: (axes, values) for name, values in sums.items()}
+    if by_sources:
+        variables |= of_sources.variables()
     return xarray.Dataset(variables | {"misfit": ("shot", np.array(misfits))}, coordinates,
                           {key: session.facts[key] for key in ("kernel", "device", "dt", "steps")})
+
+
+class SourceSums:
+    """Derivatives by the amplitudes of shots and, in sums over them, by their wavelets of samples."""
+
+    def __init__(self):
+        self.by_amplitude, self.wavelets, self.by_wavelet = [], [], []
+
+    def add(self, session, shot, by_fed, by_amplitude):
+        self.by_amplitude.append(by_amplitude)
+        for wavelet, amplitude, own in zip(shot.wavelets, shot.amplitudes, by_fed):
+            if not isinstance(wavelet, Wavelet):
+                continue
+            derivative = session.by_samples(amplitude * own, len(wavelet.samples), wavelet.dt, wavelet.first_time)
+            known = [i for i, one in enumerate(self.wavelets) if one is wavelet]
+            if known:
+                self.by_wavelet[known[0]] += derivative
+            else:
+                self.wavelets.append(wavelet)
+                self.by_wavelet.append(derivative)
+
+    def variables(self):
+        variables = {"by_amplitude": (("shot", "source"), padded(self.by_amplitude))}
+        if self.by_wavelet:
+            variables["by_wavelet"] = (("wavelet", "sample"), padded(self.by_wavelet))
+        return variables
+
+
+def padded(rows):
+    """Rows as an array, NaN behind the shorter ones."""
+    array = np.full((len(rows), max(map(len, rows))), np.nan)
+    for row, values in zip(array, rows):
+        row[:len(values)] = values
+    return array
 
 
 def of_shots(observed, shots):

@@ -28,8 +28,8 @@ def born(model: Model | str | os.PathLike, change: Any, shots: Shot | Iterable[S
     shots: a Shot, or Shots with different numbers; those that all have the number 1 are numbered 1, 2, ... themselves.
     progress: show the steps of the shots by tqdm, where that is installed.
 
-    Returns the gather of a Shot as `run` does, of several a list in the order of their numbers. It is J change, of which
-    `gradient` applies the transpose.
+    Returns the gather of a Shot as `run` does, of several a list in the order of their numbers. `gradient` is its
+    transpose.
 
     Raises Error with the command's words.
     """

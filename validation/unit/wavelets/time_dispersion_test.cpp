@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <numeric>
 
 #include <catch2/catch_test_macros.hpp>
 
+#include "src/wavelets/sampling_transpose.hpp"
 #include "src/wavelets/signature.hpp"
+#include "src/wavelets/wavelet.hpp"
 
 namespace minimod {
 namespace {
@@ -138,6 +141,27 @@ TEST_CASE("what is fed does not know when the run ends", "[unit]") {
   fed.resize(60);
   const std::vector<double> of_short_run = warped_signature(signature, 60);
   CHECK(relative_l2(of_short_run, fed) < 1e-9);
+}
+
+TEST_CASE("the way from a signature's samples to those that are fed has its transpose", "[unit]") {
+  constexpr std::size_t count = 140;
+  constexpr double dt = 1.7e-3;
+  std::vector<double> samples(count), by_fed;
+  for (std::size_t k = 0; k < count; ++k) samples[k] = std::sin(0.3 * static_cast<double>(k * k % 31));
+  samples.front() = samples.back() = 0;
+  for (const auto dispersion : {TimeDispersion::corrected, TimeDispersion::as_is}) {
+    for (const int of_run : {90, 400}) {
+      const TimeAxis times{1.1e-3, of_run, 0, dispersion};
+      const std::vector<double> fed = make_wavelet(sampled_signature(samples, dt, 4e-3, "one"), times).fed;
+      by_fed.clear();
+      for (std::size_t n = 0; n < fed.size(); ++n)
+        by_fed.push_back(std::cos(0.9 * static_cast<double>(n * n)));
+      const std::vector<double> by_samples = transpose_sampling(by_fed, times, count, dt, 4e-3);
+      const double one = std::inner_product(fed.begin(), fed.end(), by_fed.begin(), 0.0);
+      CHECK(std::abs(one - std::inner_product(samples.begin(), samples.end(), by_samples.begin(), 0.0)) <
+            1e-10);
+    }
+  }
 }
 
 TEST_CASE("a trace is corrected by itself, in its precision", "[unit]") {
