@@ -39,6 +39,10 @@ std::function<void()> prepare_gradient(OptionTable& table) {
       "--window", "T0,T1[,TAPER]", groups::inversion,
       "times (s) that count, with a taper of that length outside (all)",
       [gradient](const auto& v, const auto& name) { gradient->misfit.window = parse_window(v, name); });
+  table.value("--by", "PARAMETER", groups::inversion, "v (V, m/s) or slowness2 (1/V^2, s2/m2) (v)",
+              [gradient](const auto& v, const auto& name) {
+                gradient->by = parse_choice(gradient_by_names, v, name);
+              });
   table.value("--trace-weights", "FILE", groups::inversion,
               "factors of the traces' residuals, a line a receiver (1)", gradient->trace_weights);
   table.value("--write-residuals", "FILE|FOLDER", groups::inversion,

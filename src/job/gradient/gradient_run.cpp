@@ -1,6 +1,7 @@
 #include "src/job/gradient/gradient_run.hpp"
 
 #include <chrono>
+#include <cmath>
 #include <iostream>
 
 #include "src/base/error.hpp"
@@ -147,8 +148,10 @@ class GradientJob {
   void print_resampled() const {
     const SampledMedium& medium = *plan_.shared.medium;
     const bool has_the_files_nodes = medium.model().from_file && medium.band_spacing() == 0;
-    print_fact("gradient", has_the_files_nodes ? "by V of the model's nodes that the run has"
-                                               : "by V of the run's nodes, of which the model is resampled");
+    print_fact("gradient",
+               text("by ", gradient_.by == GradientBy::velocity ? "V" : "1/V^2",
+                    has_the_files_nodes ? " of the model's nodes that the run has"
+                                        : " of the run's nodes, of which the model is resampled"));
   }
 
   [[nodiscard]] fs::path part_of(int shot) const { return parts_ / shot_file_name(shot); }
@@ -236,6 +239,17 @@ class GradientJob {
             {}};
   }
 
+  /// A derivative by V becomes that by m = 1/V², of which V is m^(−1/2).
+  void derive_by_squared_slowness(NodeField& by_velocity) const {
+    const SampledMedium& medium = *plan_.shared.medium;
+    Box3 own = medium.inner();
+    own.end.y = own.begin.y + nodes().y;
+    const std::vector<float> v = medium.values(own);
+    for (std::size_t i = 0; i < v.size(); ++i) by_velocity.values[i] *= -std::pow(double{v[i]}, 3) / 2;
+    by_velocity.units = "misfit / (s2/m2)";
+    by_velocity.description = "derivative of the misfit by 1/V2 of each node";
+  }
+
   /// In the order of the shots, whenever each was computed.
   void write_sum() {
     GradientSums sums;
@@ -253,6 +267,7 @@ class GradientJob {
       misfit += misfits.back();
     }
     GradientFile file = content(sums);
+    if (gradient_.by == GradientBy::squared_slowness) derive_by_squared_slowness(file.fields.front());
     file.shots = std::move(shots);
     file.misfits = std::move(misfits);
     file.metadata = provenance(*plan_.shared.medium, options_.command_line, plan_.date);

@@ -9,7 +9,13 @@
 
 namespace minimod {
 
+/// Parameters that a gradient is by.
+enum class GradientBy { velocity, squared_slowness };
+inline constexpr NamedChoice<GradientBy> gradient_by_names[] = {{GradientBy::velocity, "v"},
+                                                                {GradientBy::squared_slowness, "slowness2"}};
+
 struct GradientOptions {
+  GradientBy by = GradientBy::velocity;
   std::string observed;  ///< a gather, or the folder of a survey
   MisfitOptions misfit;
   std::string trace_weights;     ///< a file of them; empty: none

@@ -109,6 +109,12 @@ assert read("normalized.h5")["misfit"][0] < 24 * 2  # traces over their norms
 for value in ("0.2,0.05", "1", "a,b", "0,1,-1"):
     refused(64, *one, "--window", value, "-o", "no.h5", says="--window")
 
+gradient(*one, "--by", "slowness2", "-o", "slowness.h5")
+by_slowness, by_velocity = read("slowness.h5")["gradient"], read("single.h5")["gradient"]
+np.testing.assert_allclose(by_slowness, -0.5 * background.astype(float)**3 * by_velocity, rtol=1e-12)
+with h5py.File("slowness.h5") as opened:
+    assert opened["gradient"].attrs["units"] == "misfit / (s2/m2)"
+
 # ---- Residuals, weights, adjoint sources ----------------------------------------------------------------------------
 
 
