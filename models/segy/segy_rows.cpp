@@ -1,4 +1,4 @@
-#include "models/segy_rows.hpp"
+#include "models/segy/segy_rows.hpp"
 
 #include <algorithm>
 #include <cstdint>

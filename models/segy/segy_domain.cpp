@@ -1,4 +1,4 @@
-#include "models/segy_domain.hpp"
+#include "models/segy/segy_domain.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "kernels/grid.hpp"
-#include "models/segy_geometry.hpp"
+#include "models/segy/segy_geometry.hpp"
 #include "src/base/segy/segy_input.hpp"
 
 namespace minimod {

@@ -1,4 +1,4 @@
-#include "models/segy_geometry.hpp"
+#include "models/segy/segy_geometry.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "models/readers.hpp"
-#include "models/segy_domain.hpp"
-#include "models/segy_geometry.hpp"
+#include "models/segy/segy_domain.hpp"
+#include "models/segy/segy_geometry.hpp"
 #include "src/base/option.hpp"
 #include "src/base/segy/segy_input.hpp"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "models/file_coordinates.hpp"
-#include "models/segy_rows.hpp"
+#include "models/segy/segy_rows.hpp"
 
 namespace minimod {
 
