@@ -11,18 +11,28 @@ double floor_of(const std::vector<Layer>& layers) {
   return rock == layers.end() || rock == layers.begin() ? 0 : rock->top;
 }
 
+/// Columns of the grid, from the first node to the last along x and y.
+Box3 box_around(const std::vector<Index3>& nodes) {
+  const auto [left, right] = std::ranges::minmax(nodes, {}, &Index3::x);
+  const auto [front, back] = std::ranges::minmax(nodes, {}, &Index3::y);
+  return {{left.x, front.y, 0}, {right.x + 1, back.y + 1, 1}};
+}
+
 /// Planes of water from the top of this rank's share of the model on, in the column of each node.
 std::vector<int> wet_planes(const SampledMedium& medium, const std::vector<Index3>& nodes, int begin,
                             int end) {
-  const Extent3 n = medium.grid();
   std::vector<int> planes(nodes.size(), 0);
-  std::vector<float> velocities(std::size_t(n.x) * n.y);
+  Box3 around = box_around(nodes);
+  const Extent3 n = around.extent();
   bool is_wet = true;
   for (int z = begin; z < end && is_wet; ++z) {
-    medium.sample_plane(z, velocities);
+    around.begin.z = z;
+    around.end.z = z + 1;
+    const std::vector<float> velocities = medium.values(around);
     is_wet = false;
     for (std::size_t i = 0; i < nodes.size(); ++i) {
-      const float v = velocities[std::size_t(n.x) * nodes[i].y + nodes[i].x];
+      const float v =
+          velocities[std::size_t(n.x) * (nodes[i].y - around.begin.y) + nodes[i].x - around.begin.x];
       if (planes[i] < z - begin || v > fastest_water) continue;
       ++planes[i];
       is_wet = true;
@@ -64,8 +74,13 @@ std::vector<double> floors_of_file(const SampledMedium& medium, const DomainCut&
 
 std::vector<double> water_depths(const SampledMedium& medium, const DomainCut& cut, const Shot& shot,
                                  Ranks& ranks) {
+  const Box3& box = medium.inner();
   std::vector<Index3> nodes{shot.sources.front().node};
   nodes.insert(nodes.end(), shot.receiver_nodes.begin(), shot.receiver_nodes.end());
+  for (Index3& node : nodes) {
+    node.x = std::clamp(node.x, box.begin.x, box.end.x - 1);
+    node.y = std::clamp(node.y, box.begin.y, box.end.y - 1);
+  }
   const VelocityModel& model = medium.model();
   if (model.from_file) return floors_of_file(medium, cut, nodes, ranks);
   return std::vector<double>(nodes.size(), floor_of(model.layers));
