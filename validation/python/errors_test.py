@@ -282,6 +282,15 @@ class Processes(unittest.TestCase):
                 "solver.step(3)\nview = solver.wavefield\n")
         subprocess.run([sys.executable, "-W", "error::ResourceWarning", "-c", code], check=True, timeout=60)
 
+    def test_a_gather_without_xarray_is_refused(self):
+        code = ("import sys\nsys.modules['xarray'] = None\nimport minimod\n"
+                "try:\n    minimod.run('constant:2000', minimod.Shot((100, 100, 100)), grid=60, spacing=10, steps=3, "
+                "allow_dispersion=True)\n"
+                "except minimod.Error as error:\n    print(error.code, error)\n")
+        said = subprocess.run([sys.executable, "-W", "ignore", "-c", code], check=True, capture_output=True, text=True)
+        self.assertEqual(said.stdout.split()[0], "69", said.stdout)
+        self.assertIn("pip install xarray", said.stdout)
+
     def test_importing_is_quick_and_touches_no_device(self):
         code = "import sys, minimod; assert 'xarray' not in sys.modules and 'torch' not in sys.modules"
         subprocess.run([sys.executable, "-c", code], check=True)

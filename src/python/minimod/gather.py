@@ -4,8 +4,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from minimod.errors import UNAVAILABLE, Error
+
 if TYPE_CHECKING:
     import xarray
+
+
+def loaded_xarray():
+    """Takes half a second, which `import minimod` does not."""
+    try:
+        import xarray
+    except ImportError as missing:
+        raise Error("gathers are arrays of xarray, which is not installed here; install it: pip install xarray",
+                    UNAVAILABLE) from missing
+    return xarray
 
 
 def as_gather(raw):
@@ -14,8 +26,7 @@ def as_gather(raw):
     Coordinates: time (s), x, y, z of each receiver (m, of the point that was recorded), and its station where the field
     numbered it. Attributes: those of a gather's file, and of a run `record`, the JSON that --json writes.
     """
-    import xarray  # takes half a second, which `import minimod` does not
-
+    xarray = loaded_xarray()
     traces, receivers = raw["traces"], raw["receivers"]
     coordinates = {"time": ("time", raw["first_time"] + raw["record_dt"] * np.arange(traces.shape[1]),
                             {"units": "s", "long_name": "time"})}

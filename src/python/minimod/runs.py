@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from minimod.commands import gpus
 from minimod.errors import Error
-from minimod.gather import as_gather
+from minimod.gather import as_gather, loaded_xarray
 from minimod.model import Model, as_model
 from minimod.options import documented
 from minimod.session import open_session
@@ -32,6 +32,7 @@ def bar(steps, wanted, description):
 
 
 def model_shot(session, index, wanted, description):
+    loaded_xarray()  # before the steps
     show, close = bar(session.facts["steps"], wanted, description)
     try:
         return as_gather(session.run(index, show))
