@@ -51,6 +51,13 @@ std::function<void()> prepare_gradient(OptionTable& table) {
   table.value("--adjoint-sources", "FILE|FOLDER", groups::inversion,
               "in place of observed traces: the derivative of a misfit of yours by the traces, as gathers",
               gradient->adjoint_sources);
+  table.value(
+      "--correlate-every", "STEPS|nyquist", groups::inversion,
+      "steps of which one is correlated for all; nyquist: as many as the wavelet's f_max allows (1: the "
+      "exact gradient)",
+      [gradient](const auto& v, const auto& name) {
+        gradient->every = v == "nyquist" ? 0 : static_cast<int>(parse_integer(v, name, 1, 1000000));
+      });
   table.value("--memory", "GIB", groups::inversion,
               "for what is kept of the shot's steps, at most; with less, steps are computed again (most of "
               "what is free)",

@@ -158,14 +158,14 @@ void Propagator::step(bool timed) {
   const ProfilingRegion whole_step("step");
   corrections_.prepare(fields_);
   stepper_->step(parts(), steps_done_, timed);
-  const bool has_computed = plan_->kernels().schedule->steps_of_exchange() == 1 || is_ahead();
+  const bool has_computed = !may_be_ahead() || is_ahead();
   if (neighbours_ != nullptr && has_computed) take_halos(timed);
   ++steps_done_;
 }
 
 /// An exchange that serves several steps may be behind others than those that are timed.
 void Propagator::take_halos(bool timed) {
-  timed |= plan_->kernels().schedule->steps_of_exchange() > 1;
+  timed |= may_be_ahead();
   if (timed) halo_laps_.start();
   if (plan_->launches_of_rims() == 0)
     neighbours_->start_exchange(fields_, stepper_->newest(), stepper_->edge_above());

@@ -90,6 +90,8 @@ class Propagator {
   /// (src/solver/fields/checkpoint.hpp).
   [[nodiscard]] std::vector<FieldPart> state(bool ahead) const { return fields_.state(ahead); }
   [[nodiscard]] bool is_ahead() const { return stepper_->is_ahead(); }
+  /// Whether launches compute two steps.
+  [[nodiscard]] bool may_be_ahead() const { return plan_->kernels().schedule->steps_of_exchange() > 1; }
   /// Goes on from a state that has been put back.
   void resume(int steps_done, bool ahead);
 

@@ -29,6 +29,18 @@ class Gradients(unittest.TestCase):
     def gradient(self, *arguments, **more):
         return minimod.gradient(minimod.Model(BACKGROUND, 10), *arguments, **(OPTIONS | more))
 
+    def test_every_fourth_step(self):
+        wanted = observed()
+        window = (0, 0.1, 0.06)
+        exact = self.gradient(shots(), wanted, window=window)["gradient"].values
+        thinned = self.gradient(shots(), wanted, window=window, correlate_every=4)["gradient"].values
+        self.assertLess(np.linalg.norm(thinned - exact), 5e-3 * np.linalg.norm(exact))
+        self.assertFalse(np.array_equal(thinned, exact))
+        for wrong in (0, -1, 1.5, True, "often"):
+            with self.assertRaises(minimod.Error) as refusal:
+                self.gradient(shots(), wanted, correlate_every=wrong)
+            self.assertEqual(refusal.exception.parameter, "correlate_every")
+
     def test_the_commands_bits(self):
         wanted = observed()
         ours = self.gradient(shots(), wanted)

@@ -69,12 +69,6 @@ void check_options(const ShotOptions& options, const GradientOptions& gradient) 
     refuse("several workers are asked for", "give each its shots by " + option("shots"));
 }
 
-/// Launches of one step each: the drive of each is taken.
-ShotOptions of_gradient(ShotOptions options) {
-  if (options.kernels.schedule == nullptr) options.kernels.schedule = &sequence();
-  return options;
-}
-
 NodeField field(const char* name, const char* units, const char* description, const NodeValues& values) {
   return {name, units, description, values.values};
 }
@@ -82,7 +76,7 @@ NodeField field(const char* name, const char* units, const char* description, co
 class GradientJob {
  public:
   GradientJob(const ShotOptions& options, const GradientOptions& gradient)
-      : options_(of_gradient(options)),
+      : options_(options),
         gradient_(gradient),
         plan_(make_survey_plan(options_)),
         output_(first_output_of(options.output)),
@@ -112,9 +106,10 @@ class GradientJob {
     print_facts(plan_, choice, bytes);
     print_resampled();
     StopRequests::note();
-    std::optional<std::size_t> memory;
-    if (gradient_.memory) memory = static_cast<std::size_t>(*gradient_.memory * (std::size_t{1} << 30U));
-    GradientRunner runner(shared.problem, shared.medium, choice, memory);
+    const HistoryOptions history = history_options(gradient_.memory, gradient_.every, shared);
+    configuration_[option("correlate-every")] = history.every;
+    GradientRunner runner(shared.problem, shared.medium, choice, history);
+    print_adjoint(runner.adjoint_kernels());
     print_reversal(runner.reversal());
     check_residuals();
     for (std::size_t i = 0; i < files_.size(); ++i) compute(runner, choice, i);
@@ -137,12 +132,18 @@ class GradientJob {
   }
 
   void print_reversal(const Reversal& reversal) const {
-    const int steps = plan_.shared.time().steps;
-    print_fact("drives", reversal.steps_computed == steps
-                             ? text("kept of all ", steps, " steps")
-                             : text("of ", reversal.drives, " steps at once, and ", reversal.states,
-                                    " states; the shot is computed ",
-                                    static_cast<double>(reversal.steps_computed) / steps, " times"));
+    const int steps = plan_.shared.time().steps, every = reversal.every;
+    const std::string which = every == 1 ? "" : text(", of each ", every, " steps one for all");
+    print_fact("drives", (reversal.steps_computed == steps
+                              ? text("kept of all ", steps, " steps")
+                              : text(reversal.drives, " at once, and ", reversal.states,
+                                     " states; the shot is computed ",
+                                     static_cast<double>(reversal.steps_computed) / steps, " times")) +
+                             which);
+  }
+
+  static void print_adjoint(const KernelSet& kernels) {
+    print_fact("adjoint", text(kernels.inner->name, "; schedule ", kernels.schedule->name()));
   }
 
   void print_resampled() const {
@@ -295,6 +296,13 @@ class GradientJob {
 };
 
 }  // namespace
+
+HistoryOptions history_options(const std::optional<double>& memory, int every, const RunPlan& plan) {
+  HistoryOptions history;
+  if (memory) history.memory = static_cast<std::size_t>(*memory * (std::size_t{1} << 30U));
+  history.every = every > 0 ? every : steps_by_nyquist(plan.signals.max_frequency, plan.time().dt);
+  return history;
+}
 
 void run_gradient(const ShotOptions& options, const GradientOptions& gradient) {
   check_options(options, gradient);

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "src/job/gradient/misfit.hpp"
+#include "src/job/gradient/shot_gradient.hpp"
 #include "src/job/plan/shot_options.hpp"
 
 namespace minimod {
@@ -22,7 +23,12 @@ struct GradientOptions {
   std::string residuals;         ///< a file of the one shot's, or a folder; empty: not written
   std::string adjoint_sources;   ///< derivative of a misfit, in place of observed traces, as they are given
   std::optional<double> memory;  ///< GiB for drives and states at most; nothing: most of what is free
+  int every = 1;                 ///< steps that one drive stands for; 0: as many as Nyquist allows
 };
+
+/// The history that the options ask for, of shots that have frequencies up to the plan's.
+[[nodiscard]] HistoryOptions history_options(const std::optional<double>& memory, int every,
+                                             const RunPlan& plan);
 
 /// Computes shot by shot, on one device, and leaves each shot's part in a folder beside the output until the
 /// sum over the shots, in the order of their numbers, is written. A call that finds parts of the same

@@ -51,18 +51,18 @@ class PieceTable {
 /// Writes the actions of pieces.
 class Planner {
  public:
-  Planner(int steps, int drives, int states)
+  Planner(int steps, int every, int drives, int states)
       : steps_(steps),
-        drives_(drives),
-        pieces_((steps + drives - 1) / drives),
+        steps_of_piece_(drives * every),
+        pieces_((steps + steps_of_piece_ - 1) / steps_of_piece_),
         table_(pieces_, states),
-        plan_{drives, states, 0, {}} {
+        plan_{every, drives, states, 0, {}} {
     reverse(0, pieces_, 0, -1);
   }
   [[nodiscard]] Reversal take() { return std::move(plan_); }
 
  private:
-  [[nodiscard]] int step_of(int piece) const { return std::min(piece * drives_, steps_); }
+  [[nodiscard]] int step_of(int piece) const { return std::min(piece * steps_of_piece_, steps_); }
   void add(ActionKind kind, int step, int slot = -1) { plan_.actions.push_back({kind, step, slot}); }
   void advance(ActionKind kind, int from, int to) {
     add(kind, step_of(to));
@@ -93,26 +93,27 @@ class Planner {
     reverse(first, m, used, base);
   }
 
-  int steps_, drives_, pieces_;
+  int steps_, steps_of_piece_, pieces_;
   PieceTable table_;
   Reversal plan_;
 };
 
 }  // namespace
 
-Reversal make_reversal(int steps, int drives, int states) {
-  return Planner(steps, std::min(drives, steps), states).take();
+Reversal make_reversal(int steps, int every, int drives, int states) {
+  return Planner(steps, every, std::min(drives, (steps + every - 1) / every), states).take();
 }
 
-Reversal plan_reversal(int steps, std::size_t drive_bytes, std::size_t state_bytes,
+Reversal plan_reversal(int steps, int every, std::size_t drive_bytes, std::size_t state_bytes,
                        const ReversalMemory& memory) {
+  const int kept = (steps + every - 1) / every;
   const auto drives_that_fit = [&](std::size_t bytes) {
-    return static_cast<int>(std::min<std::size_t>(bytes / drive_bytes, steps));
+    return static_cast<int>(std::min<std::size_t>(bytes / drive_bytes, kept));
   };
   const std::size_t for_drives = memory.is_one ? memory.states : memory.drives;
   int best_drives = 0, best_states = 0, best_cost = std::numeric_limits<int>::max();
-  for (int pieces = 1; pieces <= std::min(steps, most_pieces); ++pieces) {
-    const int drives = (steps + pieces - 1) / pieces;
+  for (int pieces = 1; pieces <= std::min(kept, most_pieces); ++pieces) {
+    const int drives = (kept + pieces - 1) / pieces;
     if (drives > drives_that_fit(for_drives)) continue;
     const std::size_t rest = memory.is_one ? memory.states - drives * drive_bytes : memory.states;
     const int states = static_cast<int>(std::min<std::size_t>(rest / state_bytes, pieces - 1));
@@ -124,8 +125,8 @@ Reversal plan_reversal(int steps, std::size_t drive_bytes, std::size_t state_byt
     }
     if (states == pieces - 1) break;  // more pieces only take more steps
   }
-  if (best_drives > 0) return make_reversal(steps, best_drives, best_states);
-  const int least = (steps + most_pieces - 1) / most_pieces;
+  if (best_drives > 0) return make_reversal(steps, every, best_drives, best_states);
+  const int least = (kept + most_pieces - 1) / most_pieces;
   throw Error(ErrorKind::resource,
               text("a gradient keeps ", least, " fields of ", drive_bytes, " bytes at least, ", for_drives,
                    " bytes are free"),

@@ -23,6 +23,7 @@ struct ReversalAction {
 };
 
 struct Reversal {
+  int every = 1;           ///< steps from one drive that is kept to the next; the first step's is
   int drives = 0;          ///< kept at once, at most
   int states = 0;          ///< slots
   int steps_computed = 0;  ///< by all passes
@@ -37,10 +38,10 @@ struct ReversalMemory {
 
 /// The reversal of so many steps that computes the fewest of those that fit. Error 71 where not two drives
 /// and a state fit.
-[[nodiscard]] Reversal plan_reversal(int steps, std::size_t drive_bytes, std::size_t state_bytes,
+[[nodiscard]] Reversal plan_reversal(int steps, int every, std::size_t drive_bytes, std::size_t state_bytes,
                                      const ReversalMemory& memory);
 
 /// With pieces of so many steps and so many slots.
-[[nodiscard]] Reversal make_reversal(int steps, int drives, int states);
+[[nodiscard]] Reversal make_reversal(int steps, int every, int drives, int states);
 
 }  // namespace minimod

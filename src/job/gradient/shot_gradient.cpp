@@ -6,6 +6,7 @@
 #include "src/base/error.hpp"
 #include "src/base/option.hpp"
 #include "src/base/process/host_memory.hpp"
+#include "src/base/process/on_all_cores.hpp"
 #include "src/base/process/stop_requests.hpp"
 #include "src/solver/fields/checkpoint.hpp"
 #include "src/solver/schedule.hpp"
@@ -20,7 +21,18 @@ using ActionKind = ReversalAction::Kind;
 Problem adjoint_problem(const Problem& problem) {
   StepProblem domain = problem.domain;
   domain.boundary = adjoint_of(problem.boundary);
+  domain.several_sources = true;
   return make_problem(domain, problem.time);
+}
+
+/// Kernels of the shot, or where these are none for the transpose such as are fast for it.
+KernelSet kernels_of_adjoint(const Problem& adjoint, const DeviceChoice& choice) {
+  const KernelSet& kernels = choice.kernels;
+  if (kernels.schedule->steps_of_exchange() == 1 && kernels.schedule->takes(adjoint.domain)) return kernels;
+  KernelOptions any;
+  any.order = 2 * adjoint.grid().radius;
+  any.precision = adjoint.grid().precision;
+  return first_to_try(any, adjoint.domain, choice);
 }
 
 /// Most of what is free: the system and what else runs keep a part.
@@ -35,10 +47,12 @@ ReversalMemory memory_for(Backend& backend, std::optional<std::size_t> most) {
 }
 
 Reversal reversal_of(const Problem& problem, Backend& backend, const Propagator& propagator,
-                     std::optional<std::size_t> most) {
+                     const HistoryOptions& history) {
   const std::size_t drive = problem.grid().n.points() * bytes_of(problem.grid().precision);
-  return plan_reversal(problem.time.steps, backend.granted_bytes(drive), state_bytes(propagator),
-                       memory_for(backend, most));
+  std::size_t state = 0;
+  for (const FieldPart& part : propagator.state(propagator.may_be_ahead())) state += part.bytes();
+  return plan_reversal(problem.time.steps, history.every, backend.granted_bytes(drive), state,
+                       memory_for(backend, history.memory));
 }
 
 void add_to(std::vector<double>& sums, const std::vector<double>& others) {
@@ -47,6 +61,10 @@ void add_to(std::vector<double>& sums, const std::vector<double>& others) {
 }
 
 }  // namespace
+
+int steps_by_nyquist(double max_frequency, double dt) {
+  return std::max(1, static_cast<int>(1 / (4 * max_frequency * dt)));
+}
 
 void NodeValues::add(const NodeValues& others) {
   n = others.n;
@@ -89,27 +107,24 @@ class GradientRunner::FirstPass final : public StepObserver {
       runner_.first_kept_ = begin;
       runner_.end_kept_ = end;
     }
-    if (step > begin && step <= end) propagator.end_drive(runner_.drive(step - 1));
-    if (step >= begin && step < end) propagator.begin_drive(runner_.drive(step));
+    if (step > begin && step <= end && runner_.keeps_drive(step - 1))
+      propagator.end_drive(runner_.drive(step - 1));
+    if (step >= begin && step < end && runner_.keeps_drive(step)) propagator.begin_drive(runner_.drive(step));
   }
 
   GradientRunner& runner_;
 };
 
 GradientRunner::GradientRunner(const Problem& problem, const std::shared_ptr<const SampledMedium>& medium,
-                               const DeviceChoice& choice, std::optional<std::size_t> memory)
+                               const DeviceChoice& choice, const HistoryOptions& history)
     : problem_(problem),
       medium_(medium),
       backend_(*choice.backend),
+      adjoint_kernels_(kernels_of_adjoint(adjoint_problem(problem), choice)),
       forward_(problem, medium, choice),
-      adjoint_(adjoint_problem(problem), medium, choice),
-      reversal_(reversal_of(problem, backend_, forward_.propagator(), memory)),
+      adjoint_(adjoint_problem(problem), medium, backend_, adjoint_kernels_),
+      reversal_(reversal_of(problem, backend_, forward_.propagator(), history)),
       states_(static_cast<std::size_t>(reversal_.states)) {
-  if (const Schedule& schedule = *choice.kernels.schedule; schedule.steps_of_exchange() > 1) {
-    throw Error(ErrorKind::parameter,
-                text(option("schedule"), " ", schedule.name(), " computes a step ahead of the gradient"),
-                "take sequence");
-  }
   const auto points = static_cast<std::size_t>(problem.grid().n.points());
   for (int i = 0; i < reversal_.drives; ++i) drives_.emplace_back(backend_, points, problem.grid().precision);
 }
@@ -121,12 +136,13 @@ void GradientRunner::refuse_at_signal() const {
 }
 
 DriveField GradientRunner::drive(int step) const {
-  const auto& values = drives_[static_cast<std::size_t>(step - first_kept_)];
+  const auto& values = drives_[static_cast<std::size_t>((step - first_kept_) / reversal_.every)];
   return {values.at(), packed_layout(problem_.grid().n)};
 }
 
 void GradientRunner::save(int slot, const Propagator& propagator) {
-  std::vector<Reals>& kept = states_[static_cast<std::size_t>(slot)];
+  auto& [kept, is_ahead] = states_[static_cast<std::size_t>(slot)];
+  is_ahead = propagator.is_ahead();
   std::size_t piece = 0;
   read_state(backend_, propagator, [&](const FieldPart&, std::size_t, const Reals& values) {
     if (piece == kept.size()) kept.emplace_back(values.precision(), values.size());
@@ -141,9 +157,9 @@ void GradientRunner::restore(int step, int slot) {
     return propagator.resume(0, false);
   }
   std::size_t piece = 0;
-  const std::vector<Reals>& kept = states_[static_cast<std::size_t>(slot)];
+  const auto& [kept, is_ahead] = states_[static_cast<std::size_t>(slot)];
   put_back(
-      backend_, step, false,
+      backend_, step, is_ahead,
       [&](const FieldPart&, std::size_t, Reals& values) {
         std::ranges::copy(kept[piece++].raw(), values.raw().begin());
       },
@@ -156,9 +172,9 @@ void GradientRunner::step_to(int step, bool keeps) {
   while (propagator.steps_done() < step) {
     refuse_at_signal();
     const int n = propagator.steps_done();
-    if (keeps) propagator.begin_drive(drive(n));
+    if (keeps && keeps_drive(n)) propagator.begin_drive(drive(n));
     propagator.step();
-    if (keeps) propagator.end_drive(drive(n));
+    if (keeps && keeps_drive(n)) propagator.end_drive(drive(n));
   }
   if (keeps) end_kept_ = step;
 }
@@ -169,7 +185,7 @@ void GradientRunner::use_drives(int down_to, const Sums& sums) {
     refuse_at_signal();
     adjoint.step();
     if (at_sources_) at_sources_->record();
-    adjoint.correlate(drive(n), sums.at());
+    if (keeps_drive(n)) adjoint.correlate(drive(n), sums.at());
   }
 }
 
@@ -240,19 +256,27 @@ GradientSums GradientRunner::fold(const Sums& sums, double greatest) const {
   for (NodeValues* values : {&folded.by_velocity, &folded.source_illumination, &folded.receiver_illumination})
     *values = {n, std::vector<double>(static_cast<std::size_t>(n.points()))};
   const std::size_t plane = std::size_t(all.x) * all.y;
-  std::vector<float> velocity(plane);
-  const double dt2 = std::pow(problem_.time.dt, 2);
-  for (std::size_t i = 0; i < points; ++i) {
-    const int z = static_cast<int>(i / plane), y = static_cast<int>(i % plane / all.x),
-              x = static_cast<int>(i % all.x);
-    if (i % plane == 0) medium_->sample_plane(z, velocity);
-    const double v = velocity[i % plane], m = v * v * dt2;
-    const std::size_t own = place_within({x, y, z}, inner, n);
-    folded.by_velocity.values[own] += 2 * greatest * product[i] / (m * v);
-    if (!inner.contains({x, y, z})) continue;
-    folded.source_illumination.values[own] += drive[i] / (dt2 * dt2);
-    folded.receiver_illumination.values[own] += std::pow(greatest / m, 2) * adjoint[i];
-  }
+  const double dt2 = std::pow(problem_.time.dt, 2), every = reversal_.every;
+  const auto fold_plane = [&](int z, std::vector<float>& velocity) {
+    medium_->sample_plane(z, velocity);
+    for (std::size_t k = 0; k < plane; ++k) {
+      const std::size_t i = z * plane + k;
+      const int y = static_cast<int>(k / all.x), x = static_cast<int>(k % all.x);
+      const double v = velocity[k], m = v * v * dt2;
+      const std::size_t own = place_within({x, y, z}, inner, n);
+      folded.by_velocity.values[own] += every * 2 * greatest * product[i] / (m * v);
+      if (!inner.contains({x, y, z})) continue;
+      folded.source_illumination.values[own] += every * drive[i] / (dt2 * dt2);
+      folded.receiver_illumination.values[own] += every * std::pow(greatest / m, 2) * adjoint[i];
+    }
+  };
+  // Planes of the layer beyond an outermost plane of the model are added to that by one core.
+  on_all_cores("fold", static_cast<std::size_t>(n.z), [&](std::size_t own_z) {
+    const int z = inner.begin.z + static_cast<int>(own_z);
+    const int begin = own_z == 0 ? 0 : z, end = z + 1 == inner.end.z ? all.z : z + 1;
+    std::vector<float> velocity(plane);
+    for (int of_layer = begin; of_layer < end; ++of_layer) fold_plane(of_layer, velocity);
+  });
   return folded;
 }
 

@@ -41,15 +41,25 @@ struct ShotGradient {
 /// Misfit of the traces that were modelled, corrected and in their unit.
 using MisfitOfTraces = std::function<Misfit(const Reals& traces)>;
 
+/// History of a shot that its gradient takes.
+struct HistoryOptions {
+  std::optional<std::size_t> memory;  ///< bytes for drives and states at most; nothing: most of what is free
+  int every = 1;                      ///< steps that one drive stands for; 1: the gradient is exact
+};
+
+/// The most steps that a drive may stand for: p times the drive has frequencies up to 2 f_max, which k Δt
+/// samples up to 1 / (4 f_max), so that the sum over every k-th step, times k, is that over all.
+[[nodiscard]] int steps_by_nyquist(double max_frequency, double dt);
+
 class GradientRunner {
  public:
-  /// Puts shot and transpose on the device. `memory`: bytes for drives and states at most; nothing: most of
-  /// what is free. The problem is not cut. Errors: 64 a boundary without a transpose, a schedule that
-  /// computes a step ahead; 71.
+  /// Puts shot and transpose on the device, this one with kernels of its own where the shot's are none for
+  /// it. The problem is not cut. Errors: 64 a boundary without a transpose; 71.
   GradientRunner(const Problem& problem, const std::shared_ptr<const SampledMedium>& medium,
-                 const DeviceChoice& choice, std::optional<std::size_t> memory);
+                 const DeviceChoice& choice, const HistoryOptions& history);
 
   [[nodiscard]] const Reversal& reversal() const { return reversal_; }
+  [[nodiscard]] const KernelSet& adjoint_kernels() const { return adjoint_kernels_; }
   /// Models a shot as ShotRunner::run does, and keeps what its gradient takes. Errors: those of that.
   [[nodiscard]] ModeledShot model(const Shot& shot, const ShotHooks& hooks);
   /// Sums of the shot that was modelled last, once, of the derivative of a misfit by its traces; `by_fed`:
@@ -63,8 +73,14 @@ class GradientRunner {
  private:
   class FirstPass;
   struct Sums;
+  /// A state along the way.
+  struct Kept {
+    std::vector<Reals> parts;
+    bool is_ahead = false;
+  };
 
   void refuse_at_signal() const;
+  [[nodiscard]] bool keeps_drive(int step) const { return step % reversal_.every == 0; }
   [[nodiscard]] DriveField drive(int step) const;
   void save(int slot, const Propagator& propagator);
   void restore(int step, int slot);
@@ -78,10 +94,11 @@ class GradientRunner {
   Problem problem_;
   std::shared_ptr<const SampledMedium> medium_;
   Backend& backend_;
+  KernelSet adjoint_kernels_;
   ShotRunner forward_, adjoint_;
   Reversal reversal_;
   std::vector<DeviceReals> drives_;
-  std::vector<std::vector<Reals>> states_;  ///< by slot, of each part
+  std::vector<Kept> states_;  ///< by slot
   std::optional<SourceRecorder> at_sources_;
   int first_kept_ = 0, end_kept_ = 0;  ///< steps whose drives are there
   std::function<bool()> is_stopped_;   ///< as ShotHooks has it, of the present call

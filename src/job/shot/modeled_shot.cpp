@@ -326,11 +326,11 @@ bool takes_long_to_write(const Problem& problem, const Shot& shot) {
 }
 
 ShotRunner::ShotRunner(const Problem& problem, const std::shared_ptr<const SampledMedium>& medium,
-                       const DeviceChoice& choice)
+                       Backend& backend, const KernelSet& kernels)
     : problem_(problem),
-      backend_(*choice.backend),
+      backend_(backend),
       ranks_(Ranks::world()),
-      kernels_(choice.kernels),
+      kernels_(kernels),
       part_(make_part(backend_, problem, kernels_)) {
   const std::size_t points = std::size_t(medium->grid().x) * medium->grid().y;
   set_medium(*part_.propagator, problem,

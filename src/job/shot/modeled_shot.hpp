@@ -111,7 +111,10 @@ class ShotRunner {
  public:
   /// Errors: 71 too little memory, 69 a transport that cannot be had.
   ShotRunner(const Problem& problem, const std::shared_ptr<const SampledMedium>& medium,
-             const DeviceChoice& choice);
+             const DeviceChoice& choice)
+      : ShotRunner(problem, medium, *choice.backend, choice.kernels) {}
+  ShotRunner(const Problem& problem, const std::shared_ptr<const SampledMedium>& medium, Backend& backend,
+             const KernelSet& kernels);
 
   /// The same bits as from a runner of its own. Errors: 65 a wavefield that is not finite, or grows after the
   /// source's end, within Watch::steps_between_looks steps, 71 too little memory, 75 after a signal that

@@ -101,9 +101,12 @@ std::string Modeling::record(const ComputedShot& shot) const {
   return make_record(plan_, plan_.date, choice(), shot.result).dump();
 }
 
-ShotGather Modeling::model(std::size_t i, std::optional<std::size_t> memory, const ShotHooks& hooks) {
+ShotGather Modeling::model(std::size_t i, std::optional<double> memory, int every, const ShotHooks& hooks) {
   const RunPlan& plan = plan_.shared;
-  if (!gradients_) gradients_ = std::make_unique<GradientRunner>(plan.problem, plan.medium, choice(), memory);
+  if (!gradients_) {
+    gradients_ = std::make_unique<GradientRunner>(plan.problem, plan.medium, choice(),
+                                                  history_options(memory, every, plan));
+  }
   begun_ = placed(plan_.shot(i));
   ShotGather gather = make_gather(plan, begun_, identity_of(begun_), choice());
   gather.traces = gradients_->model(begun_, hooks).traces;

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "src/job/gradient/shot_gradient.hpp"
+#include "src/job/gradient/gradient_run.hpp"
 #include "src/job/outputs/outputs.hpp"
 #include "src/job/shot/configuration.hpp"
 #include "src/job/shot/shot_job.hpp"
@@ -48,9 +48,10 @@ class Modeling {
   /// The run's record, as --json has it.
   [[nodiscard]] std::string record(const ComputedShot& shot) const;
 
-  /// A shot of the plan, whose gradient follows; `memory`: bytes, as GradientRunner has it, of the first
-  /// call.
-  [[nodiscard]] ShotGather model(std::size_t i, std::optional<std::size_t> memory, const ShotHooks& hooks);
+  /// A shot of the plan, whose gradient follows; `memory` and `every`: as GradientOptions has them, of the
+  /// first call.
+  [[nodiscard]] ShotGather model(std::size_t i, std::optional<double> memory, int every,
+                                 const ShotHooks& hooks);
   /// Sums of it, of the derivative by its traces [receiver][sample], and where asked for derivatives by its
   /// sources. Errors: those of GradientRunner::derive; 64 of sources that have no wavelet.
   [[nodiscard]] ShotDerivatives derive(std::vector<double> derivative, bool by_sources,

@@ -162,11 +162,10 @@ class Session {
     return run_with(std::move(progress),
                     [&](Modeling& m, const ShotHooks& h) { return m.run(geometry_of(shot), h); });
   }
-  nb::dict model(std::size_t shot, std::optional<double> memory, nb::object progress) {
-    std::optional<std::size_t> bytes;
-    if (memory) bytes = static_cast<std::size_t>(*memory * (std::size_t{1} << 30U));
+  nb::dict model(std::size_t shot, std::optional<double> memory, int every, nb::object progress) {
     ShotGather gather;
-    with([&](Modeling& m, Call& call) { gather = m.model(shot, bytes, call.hooks()); }, std::move(progress));
+    with([&](Modeling& m, Call& call) { gather = m.model(shot, memory, every, call.hooks()); },
+         std::move(progress));
     return gather_of(std::move(gather));
   }
   nb::dict derive(const Traces& derivative, bool by_sources) {
@@ -384,7 +383,8 @@ NB_MODULE(_core, m) {
           nb::arg("for_gradients"))
       .def("run", &Session::run, nb::arg("shot"), nb::arg("progress").none())
       .def("run_other", &Session::run_other, nb::arg("shot"), nb::arg("progress").none())
-      .def("model", &Session::model, nb::arg("shot"), nb::arg("memory").none(), nb::arg("progress").none())
+      .def("model", &Session::model, nb::arg("shot"), nb::arg("memory").none(), nb::arg("every"),
+           nb::arg("progress").none())
       .def("derive", &Session::derive, nb::arg("derivative"), nb::arg("by_sources"))
       .def("by_samples", &by_samples, nb::arg("by_fed"), nb::arg("count"), nb::arg("dt"), nb::arg("first"))
       .def("begin", &Session::begin)

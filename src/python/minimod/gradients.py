@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 @documented
 def gradient(model: Model | str | os.PathLike, shots: Shot | Iterable[Shot], observed: Any, *,
              misfit: str | Callable = "l2", window: tuple[float, ...] | None = None, trace_weights: Any = None,
-             by_sources: bool = False, memory: float | None = None, progress: bool = False,
-             **options: Any) -> "xarray.Dataset":
+             by_sources: bool = False, correlate_every: int | str = 1, memory: float | None = None,
+             progress: bool = False, **options: Any) -> "xarray.Dataset":
     """Derives the misfit of shots by the velocities of the model's nodes, exactly for the steps as they are computed.
 
     model: a Model, a file's name or words such as "constant:2000".
@@ -36,6 +36,8 @@ def gradient(model: Model | str | os.PathLike, shots: Shot | Iterable[Shot], obs
     window: times (s) that count, (first, last) or (first, last, taper).
     trace_weights: factors of the traces' residuals, one a receiver of each shot.
     by_sources: derive by amplitudes and wavelets, too.
+    correlate_every: steps of which one is correlated for all; "nyquist": as many as the wavelet's f_max allows. 1: the
+        gradient is exact.
     memory: GiB for what is kept of a shot's steps at most; with less, steps are computed again.
     progress: show the steps of the shots by tqdm, where that is installed.
 
@@ -48,14 +50,18 @@ def gradient(model: Model | str | os.PathLike, shots: Shot | Iterable[Shot], obs
     """
     import xarray
 
+    every = 0 if correlate_every == "nyquist" else correlate_every
+    if isinstance(every, bool) or not isinstance(every, int) or every < 0 or (every == 0 and correlate_every == 0):
+        raise Error(f"correlate_every is {correlate_every!r}; give a number of steps from 1 on, or 'nyquist'",
+                    parameter="correlate_every")
     shots = numbered([shots] if isinstance(shots, Shot) else list(shots))
     wanted = None if callable(misfit) else of_shots(observed, shots)
-    session = open_session("gradient", as_model(model), shots, {"schedule": "sequence"} | options, for_gradients=True)
+    session = open_session("gradient", as_model(model), shots, options, for_gradients=True)
     sums, misfits, of_sources = None, [], SourceSums()
     for i, shot in enumerate(shots):
         show, close = bar(session.facts["steps"], progress, f"shot {shot.number}")
         try:
-            gather = as_gather(session.model(i, memory, show))
+            gather = as_gather(session.model(i, memory, every, show))
         finally:
             close()
         if wanted is None:

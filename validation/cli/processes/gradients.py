@@ -91,6 +91,14 @@ for name in FIELDS:
 out = gradient(*SURVEY, "--observed", "observed", "-o", "little.h5", "--memory", "0.02").stdout
 assert "states; the shot is computed" in out, out
 same(read("little.h5"), whole)
+out = gradient(*SURVEY, "--observed", "observed", "--window", "0,0.16,0.06", "-o", "windowed.h5").stdout
+assert "one for all" not in out, out
+out = gradient(*SURVEY, "--observed", "observed", "--window", "0,0.16,0.06", "-o", "thinned.h5",
+               "--correlate-every", "nyquist").stdout
+assert "of each 4 steps one for all" in out, out
+windowed, thinned = read("windowed.h5")["gradient"], read("thinned.h5")["gradient"]
+difference = np.linalg.norm(thinned - windowed) / np.linalg.norm(windowed)
+assert 0 < difference < 2e-3, difference
 shutil.copytree("observed", "segy")
 for file in Path("segy/shots").glob("*.h5"):
     file.unlink()
@@ -197,6 +205,7 @@ for file in Path("lacking/shots").glob("shot_00002.*"):
 refused(66, *SURVEY, "--observed", "lacking", "-o", "no.h5", says="shot 2 is not in")
 gradient(*SURVEY, "--observed", "lacking", "--shots", "1::2", "-o", "two.h5")
 assert list(read("two.h5")["shot"]) == [1, 3]
+refused(64, *one, "--correlate-every", "0", "-o", "no.h5", says="--correlate-every")
 refused(71, *one, "--memory", "1e-6", "-o", "no.h5", says="--memory")
 refused(73, *one, "-o", "single.h5", says="single.h5")
 gradient(*one, "-o", "single.h5", "--force")

@@ -59,13 +59,14 @@ class Inversion {
     const auto of_traces = [&](const Reals& traces) { return misfit_of(traces, observed_, times, kind); };
     if (gradient == nullptr)
       return of_traces(ShotRunner(shared.problem, shared.medium, choice).run(plan.first, hooks).traces).value;
-    GradientRunner runner(shared.problem, shared.medium, choice, memory);
+    GradientRunner runner(shared.problem, shared.medium, choice, {memory, every});
     pieces = runner.reversal().steps_computed;
     *gradient = runner.run(plan.first, hooks, of_traces);
     return gradient->misfit.value;
   }
 
   MisfitOptions kind;
+  int every = 1;
   int pieces = 0;
 
  private:
@@ -97,6 +98,39 @@ void check_direction(const std::string& options, Extent3 n, const MisfitOptions&
   const double difference = inversion.misfit(up) - inversion.misfit(down);
   CAPTURE(options);
   CHECK(difference == Approx(predicted).epsilon(2e-6));
+}
+
+/// Follows the actions of a reversal with so many slots.
+void check_reversal(int steps, int every, int drives, int states) {
+  CAPTURE(steps, every, drives, states);
+  const Reversal reversal = make_reversal(steps, every, drives, states);
+  int at = 0, next = steps, kept_from = 0, kept_to = 0, computed = 0;
+  std::vector<int> slots(static_cast<std::size_t>(states), -1);
+  for (const auto& [kind, step, slot] : reversal.actions) {
+    if (kind == Kind::save) {
+      REQUIRE(step == at);
+      slots.at(static_cast<std::size_t>(slot)) = at;
+    } else if (kind == Kind::restore) {
+      REQUIRE(step == (slot < 0 ? 0 : slots.at(static_cast<std::size_t>(slot))));
+      at = step;
+    } else if (kind == Kind::use) {
+      REQUIRE(kept_to == next);
+      REQUIRE(kept_from == step);
+      next = step;
+    } else {
+      REQUIRE(step > at);
+      if (kind == Kind::record) {
+        REQUIRE(step - at <= drives * every);
+        kept_from = at;
+        kept_to = step;
+      }
+      computed += step - at;
+      at = step;
+    }
+  }
+  CHECK(next == 0);
+  CHECK(computed == reversal.steps_computed);
+  if (drives * every >= steps) CHECK(computed == steps);
 }
 
 }  // namespace
@@ -134,39 +168,35 @@ TEST_CASE("A gradient has the same bits however few states and drives are kept",
   }
 }
 
+TEST_CASE("A gradient of every k-th step is that of all as long as they sample it", "[unit]") {
+  CHECK(steps_by_nyquist(25, 1e-3) == 10);
+  CHECK(steps_by_nyquist(25, 1) == 1);
+  Inversion inversion("--boundary cpml --pml-width 4 --pml-velocity 2400 --dt 0.0018");
+  inversion.kind.window = TimeWindow{0.02, 0.07, 0.05};
+  inversion.misfit(random_model(1));
+  ShotGradient all, thinned;
+  inversion.misfit(random_model(2), &all);
+  inversion.every = 3;
+  inversion.misfit(random_model(2), &thinned);
+  const std::vector<double>&exact = all.sums.by_velocity.values, &found = thinned.sums.by_velocity.values;
+  double difference = 0, norm = 0;
+  for (std::size_t i = 0; i < exact.size(); ++i) {
+    difference += std::pow(found[i] - exact[i], 2);
+    norm += std::pow(exact[i], 2);
+  }
+  CHECK(std::sqrt(difference / norm) < 1e-3);
+  const std::size_t drive = static_cast<std::size_t>(30 * 24 * 26) * sizeof(double);
+  ShotGradient few;
+  inversion.misfit(random_model(2), &few, 5 * drive);
+  CHECK(inversion.pieces > 70);
+  CHECK(few.sums.by_velocity.values == found);
+}
+
 TEST_CASE("A reversal hands out every drive once, last first, and keeps to what it has", "[unit]") {
   for (const int steps : {1, 2, 17, 100}) {
     for (const int drives : {1, 3, 10, 100}) {
       for (const int states : {0, 1, 2, 5}) {
-        CAPTURE(steps, drives, states);
-        const Reversal reversal = make_reversal(steps, drives, states);
-        int at = 0, next = steps, kept_from = 0, kept_to = 0, computed = 0;
-        std::vector<int> slots(static_cast<std::size_t>(states), -1);
-        for (const auto& [kind, step, slot] : reversal.actions) {
-          if (kind == Kind::save) {
-            REQUIRE(step == at);
-            slots.at(static_cast<std::size_t>(slot)) = at;
-          } else if (kind == Kind::restore) {
-            REQUIRE(step == (slot < 0 ? 0 : slots.at(static_cast<std::size_t>(slot))));
-            at = step;
-          } else if (kind == Kind::use) {
-            REQUIRE(kept_to == next);
-            REQUIRE(kept_from == step);
-            next = step;
-          } else {
-            REQUIRE(step > at);
-            if (kind == Kind::record) {
-              REQUIRE(step - at <= drives);
-              kept_from = at;
-              kept_to = step;
-            }
-            computed += step - at;
-            at = step;
-          }
-        }
-        CHECK(next == 0);
-        CHECK(computed == reversal.steps_computed);
-        if (drives >= steps) CHECK(computed == steps);
+        for (const int every : {1, 4}) check_reversal(steps, every, drives, states);
       }
     }
   }
@@ -175,7 +205,7 @@ TEST_CASE("A reversal hands out every drive once, last first, and keeps to what 
 TEST_CASE("More states make a reversal cheaper", "[unit]") {
   int before = 1 << 30;
   for (const int states : {0, 1, 2, 4, 8, 99}) {
-    const int computed = make_reversal(1000, 10, states).steps_computed;
+    const int computed = make_reversal(1000, 1, 10, states).steps_computed;
     CHECK(computed < before);
     before = computed;
   }
@@ -184,11 +214,11 @@ TEST_CASE("More states make a reversal cheaper", "[unit]") {
 
 TEST_CASE("A reversal computes as few steps as memory allows", "[unit]") {
   const ReversalMemory enough{0, 1000, true}, some{0, 300, true}, little{0, 3, true};
-  CHECK(plan_reversal(100, 10, 30, enough).steps_computed == 100);
-  const Reversal planned = plan_reversal(100, 10, 30, some);
+  CHECK(plan_reversal(100, 1, 10, 30, enough).steps_computed == 100);
+  const Reversal planned = plan_reversal(100, 1, 10, 30, some);
   CHECK(planned.steps_computed < 200);
   CHECK(planned.drives * 10 + planned.states * 30 <= 300);
-  CHECK_THROWS(plan_reversal(100, 10, 30, little));
+  CHECK_THROWS(plan_reversal(100, 1, 10, 30, little));
 }
 
 }  // namespace minimod
