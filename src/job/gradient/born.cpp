@@ -119,7 +119,7 @@ BornRunner::BornRunner(const Problem& problem, const std::shared_ptr<const Sampl
   require_drives(*choice.kernels.schedule);
 }
 
-ModeledShot BornRunner::run(const Shot& shot, ShotHooks hooks) {
+ModeledShot BornRunner::run(const Shot& shot, const ShotHooks& hooks) {
   Scatterer scatterer(*this, shot, hooks);
   ShotHooks with_ours = hooks;
   with_ours.observers = {&scatterer};

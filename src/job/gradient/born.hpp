@@ -19,7 +19,7 @@ class BornRunner {
 
   /// Traces and extremes are the scattered waves', at which observers look; seconds those of both. Errors:
   /// those of ShotRunner::run. Without checkpoints.
-  [[nodiscard]] ModeledShot run(const Shot& shot, ShotHooks hooks);
+  [[nodiscard]] ModeledShot run(const Shot& shot, const ShotHooks& hooks);
 
  private:
   class Scatterer;
