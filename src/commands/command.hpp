@@ -20,6 +20,7 @@ struct Command {
 [[nodiscard]] Command survey_command();
 [[nodiscard]] Command section_command();
 [[nodiscard]] Command gradient_command();
+[[nodiscard]] Command image_command();
 [[nodiscard]] Command born_command();
 [[nodiscard]] Command merge_command();
 [[nodiscard]] Command kernels_command();

@@ -12,6 +12,7 @@
 #include "src/base/process/stop_requests.hpp"
 #include "src/io/gradient/gradient_file.hpp"
 #include "src/io/survey/shot_files.hpp"
+#include "src/job/gradient/imaging.hpp"
 #include "src/job/gradient/observed_traces.hpp"
 #include "src/job/gradient/residual_files.hpp"
 #include "src/job/gradient/shot_gradient.hpp"
@@ -29,12 +30,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* gradient_name = "gradient";
 constexpr const char* source_name = "source_illumination";
 constexpr const char* receiver_name = "receiver_illumination";
 
-[[noreturn]] void refuse(const std::string& what, const std::string& remedy) {
-  throw Error(ErrorKind::parameter, text(what, ", which a gradient does not have"), remedy);
+const char* name_of(const GradientOptions& gradient) {
+  return gradient.image ? "image" : "gradient";
 }
 
 /// Observed traces with a misfit, or its derivative.
@@ -59,6 +59,10 @@ void check_traces(const GradientOptions& gradient) {
 
 void check_options(const ShotOptions& options, const GradientOptions& gradient) {
   check_traces(gradient);
+  const auto refuse = [&](const std::string& what, const std::string& remedy) {
+    const std::string whose = text(gradient.image ? "an " : "a ", name_of(gradient));
+    throw Error(ErrorKind::parameter, text(what, ", which ", whose, " does not have"), remedy);
+  };
   if (options.kernels.equation != Equation::wave)
     refuse(text(option("equation"), " is ", equation_name(options.kernels.equation)), "take wave");
   if (!options.acquisition.inject.empty()) refuse(option("inject") + " is given", "give a wavelet");
@@ -82,16 +86,16 @@ class GradientJob {
         output_(first_output_of(options.output)),
         parts_(fs::path(output_).replace_extension(".shots")),
         folder_(parts_),
+        name_(name_of(gradient)),
         traces_(gradient.adjoint_sources.empty()
                     ? TracesOption{"observed", gradient.observed}
                     : TracesOption{"adjoint-sources", gradient.adjoint_sources}) {
     claims_.add(output_, gradient_kind, options.output.force);
     for (const int i : plan_.selected) files_.push_back(traces_file(traces_, plan_, plan_.shots[i].id));
+    gradient_.misfit.keeps_residual = gradient.image || !gradient.residuals.empty();
     if (!gradient.trace_weights.empty())
       gradient_.misfit.weights = read_trace_weights(gradient.trace_weights, plan_);
-    if (gradient.residuals.empty()) return;
-    gradient_.misfit.keeps_residual = true;
-    residuals_.emplace(gradient.residuals, plan_);
+    if (!gradient.residuals.empty()) residuals_.emplace(gradient.residuals, plan_);
   }
 
   void run() {
@@ -101,6 +105,7 @@ class GradientJob {
     configuration_ = shared_configuration(shared);
     add_kernels(configuration_, choice.kernels);
     add_misfit();
+    add_image();
     tell(choice.notes);
     tell(shared.notes);
     print_facts(plan_, choice, bytes);
@@ -108,7 +113,7 @@ class GradientJob {
     StopRequests::note();
     const HistoryOptions history = history_options(gradient_.memory, gradient_.every, shared);
     configuration_[option("correlate-every")] = history.every;
-    GradientRunner runner(shared.problem, shared.medium, choice, history);
+    GradientRunner runner(shared.problem, shared.medium, choice, history, condition());
     print_adjoint(runner.adjoint_kernels());
     print_reversal(runner.reversal());
     check_residuals();
@@ -126,6 +131,16 @@ class GradientJob {
     configuration_[option("window") + " (s)"] = text(window.first, ",", window.last, ",", window.taper);
   }
 
+  void add_image() {
+    if (!gradient_.image) return;
+    configuration_[option("condition")] = name_in(imaging_names, gradient_.image->condition);
+    configuration_[option("keep-direct")] = gradient_.image->keeps_direct;
+  }
+
+  [[nodiscard]] std::optional<ImagingCondition> condition() const {
+    if (!gradient_.image) return {};
+    return gradient_.image->condition;
+  }
   [[nodiscard]] bool has_adjoint_sources() const { return !gradient_.adjoint_sources.empty(); }
   [[nodiscard]] std::string misfit_name() const {
     return has_adjoint_sources() ? traces_.name : name_in(misfit_names, gradient_.misfit.kind);
@@ -149,8 +164,11 @@ class GradientJob {
   void print_resampled() const {
     const SampledMedium& medium = *plan_.shared.medium;
     const bool has_the_files_nodes = medium.model().from_file && medium.band_spacing() == 0;
-    print_fact("gradient",
-               text("by ", gradient_.by == GradientBy::velocity ? "V" : "1/V^2",
+    print_fact(name_,
+               text(gradient_.image ? name_in(imaging_names, gradient_.image->condition)
+                    : gradient_.by == GradientBy::velocity ? "by V"
+                                                           : "by 1/V^2",
+                    gradient_.image && gradient_.image->compensates ? ", over the source illumination," : "",
                     has_the_files_nodes ? " of the model's nodes that the run has"
                                         : " of the run's nodes, of which the model is resampled"));
   }
@@ -194,18 +212,14 @@ class GradientJob {
     const fs::path part = part_of(shot.number);
     const std::string hash = hash_of_part(shot, files_[i]);
     if (is_done(shot, hash)) {
-      std::cout << "shot " << shot.number << ": its gradient is there" << std::endl;
+      std::cout << "shot " << shot.number << ": its " << name_ << " is there" << std::endl;
       return;
     }
     const auto start = std::chrono::steady_clock::now();
     const Reals given =
         traces_of_shot(files_[i], shared, shot, options_.acquisition.coordinates, has_adjoint_sources());
-    const TimeAxis& time = shared.time();
-    const SampleTimes times{static_cast<std::size_t>(time.samples()), time.record_dt(), time.first};
-    const ShotGradient done = runner.run(shot, {}, [&](const Reals& traces) {
-      return has_adjoint_sources() ? misfit_with(given.as_doubles(), traces)
-                                   : misfit_of(traces, given, times, gradient_.misfit);
-    });
+    const ShotGradient done =
+        runner.run(shot, {}, [&](const Reals& traces) { return misfit(traces, given); });
     write_part(part, shot, done, hash);
     if (residuals_) {
       ShotGather gather = make_gather(shared, shot, {plan_.date, hash}, choice);
@@ -217,6 +231,18 @@ class GradientJob {
               << " s, of which the shot " << done.modeled.result.seconds << std::endl;
   }
 
+  /// Misfit of a shot, whose derivative is what the receivers feed.
+  [[nodiscard]] Misfit misfit(const Reals& modelled, const Reals& given) const {
+    if (has_adjoint_sources()) return misfit_with(given.as_doubles(), modelled);
+    const TimeAxis& time = plan_.shared.time();
+    const SampleTimes times{static_cast<std::size_t>(time.samples()), time.record_dt(), time.first};
+    const bool keeps_direct = gradient_.image && gradient_.image->keeps_direct;
+    Misfit misfit = misfit_of(keeps_direct ? Reals(modelled.precision(), modelled.size()) : modelled, given,
+                              times, gradient_.misfit);
+    if (gradient_.image) misfit.derivative = migrated_traces(misfit.residual, times.count, times.dt);
+    return misfit;
+  }
+
   void write_part(const fs::path& part, const Shot& shot, const ShotGradient& done,
                   const std::string& hash) const {
     GradientFile file = content(done.sums);
@@ -226,11 +252,18 @@ class GradientJob {
     write_gradient(file, part, true);
   }
 
+  [[nodiscard]] NodeField correlation(const NodeValues& values) const {
+    if (!gradient_.image)
+      return field(name_, "misfit / (m/s)", "derivative of the misfit by V of each node", values);
+    const bool is_cross = gradient_.image->condition == ImagingCondition::cross;
+    return field(name_, is_cross ? "unit of u" : "unit of u / m2",
+                 "image of reflectors, a sum over the steps", values);
+  }
+
   [[nodiscard]] GradientFile content(const GradientSums& sums) const {
-    return {sums.by_velocity.n,
+    return {sums.correlation.n,
             plan_.shared.medium->spacing(),
-            {field(gradient_name, "misfit / (m/s)", "derivative of the misfit by V of each node",
-                   sums.by_velocity),
+            {correlation(sums.correlation),
              field(source_name, "(unit of u / s2)2", "sum over the steps of (d2u/dt2)2 of the shots",
                    sums.source_illumination),
              field(receiver_name, "1", "sum over the steps of the squared adjoint field",
@@ -259,8 +292,7 @@ class GradientJob {
     double misfit = 0;
     const Extent3 n = nodes();
     for (std::size_t i = 0; i < files_.size(); ++i) {
-      GradientFile part =
-          read_gradient(part_of(plan_.shot(i).id), {gradient_name, source_name, receiver_name});
+      GradientFile part = read_gradient(part_of(plan_.shot(i).id), {name_, source_name, receiver_name});
       const auto values = [&](std::size_t k) { return NodeValues{n, std::move(part.fields[k].values)}; };
       sums.add({values(0), values(1), values(2)});
       shots.push_back(part.shots.front());
@@ -269,6 +301,11 @@ class GradientJob {
     }
     GradientFile file = content(sums);
     if (gradient_.by == GradientBy::squared_slowness) derive_by_squared_slowness(file.fields.front());
+    if (gradient_.image && gradient_.image->compensates) {
+      compensate(file.fields[0].values, file.fields[1].values);
+      file.fields[0].units += " / (unit of u / s2)2";
+      file.fields[0].description += ", over the source illumination and a hundredth of its mean";
+    }
     file.shots = std::move(shots);
     file.misfits = std::move(misfits);
     file.metadata = provenance(*plan_.shared.medium, options_.command_line, plan_.date);
@@ -278,7 +315,8 @@ class GradientJob {
     write_gradient(file, output_, options_.output.force);
     for (const std::int64_t shot : file.shots) fs::remove(part_of(static_cast<int>(shot)));
     std::cout << "misfit " << misfit << " of " << files_.size() << (files_.size() == 1 ? " shot" : " shots")
-              << "\ngradient " << output_.string() << '\n';
+              << "\n"
+              << name_ << ' ' << output_.string() << '\n';
   }
 
   [[nodiscard]] Extent3 nodes() const { return gradient_nodes(*plan_.shared.medium); }
@@ -288,6 +326,7 @@ class GradientJob {
   const SurveyPlan plan_;
   fs::path output_, parts_;
   OutputFolder folder_;  ///< folder of the parts; goes when it is empty
+  const char* name_;     ///< name of what the file has
   OutputClaims claims_;
   TracesOption traces_;
   std::vector<fs::path> files_;             ///< traces of the selected shots

@@ -1,4 +1,4 @@
-/// The gradient of a survey's misfit, or of one shot's, by the velocities of the model's nodes.
+/// The gradient of a survey's misfit, or of one shot's, by the velocities of the model's nodes, or an image.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,14 @@ enum class GradientBy { velocity, squared_slowness };
 inline constexpr NamedChoice<GradientBy> gradient_by_names[] = {{GradientBy::velocity, "v"},
                                                                 {GradientBy::squared_slowness, "slowness2"}};
 
+struct ImageOptions {
+  ImagingCondition condition = ImagingCondition::cross;
+  bool keeps_direct = false;  ///< modelled traces are not taken from the observed ones
+  bool compensates = false;   ///< the sum is divided by the source illumination
+};
+
 struct GradientOptions {
+  std::optional<ImageOptions> image;  ///< nothing: a gradient
   GradientBy by = GradientBy::velocity;
   std::string observed;  ///< a gather, or the folder of a survey
   MisfitOptions misfit;

@@ -72,7 +72,7 @@ void NodeValues::add(const NodeValues& others) {
 }
 
 void GradientSums::add(const GradientSums& others) {
-  by_velocity.add(others.by_velocity);
+  correlation.add(others.correlation);
   source_illumination.add(others.source_illumination);
   receiver_illumination.add(others.receiver_illumination);
 }
@@ -116,10 +116,12 @@ class GradientRunner::FirstPass final : public StepObserver {
 };
 
 GradientRunner::GradientRunner(const Problem& problem, const std::shared_ptr<const SampledMedium>& medium,
-                               const DeviceChoice& choice, const HistoryOptions& history)
+                               const DeviceChoice& choice, const HistoryOptions& history,
+                               std::optional<ImagingCondition> condition)
     : problem_(problem),
       medium_(medium),
       backend_(*choice.backend),
+      condition_(condition),
       adjoint_kernels_(kernels_of_adjoint(adjoint_problem(problem), choice)),
       forward_(problem, medium, choice),
       adjoint_(adjoint_problem(problem), medium, backend_, adjoint_kernels_),
@@ -239,6 +241,24 @@ void GradientRunner::feed_residual(const Shot& shot, std::vector<double> residua
   adjoint_.propagator().set_sources(std::move(sources));
 }
 
+/// Makes derivatives by V of p times the drives, or an image, at all points.
+void GradientRunner::correlate_at_points(std::vector<double>& products, double greatest) const {
+  const Extent3 n = problem_.grid().n;
+  const std::size_t plane = std::size_t(n.x) * n.y;
+  const double dt2 = std::pow(problem_.time.dt, 2), every = reversal_.every;
+  on_all_cores("products", static_cast<std::size_t>(n.z), [&](std::size_t z) {
+    std::vector<float> velocity(plane);
+    medium_->sample_plane(static_cast<int>(z), velocity);
+    for (std::size_t k = 0; k < plane; ++k) {
+      const double v = velocity[k], m = v * v * dt2;
+      double& value = products[z * plane + k];
+      value = condition_ ? every * greatest * value / (m * dt2) : every * 2 * greatest * value / (m * v);
+    }
+  });
+  if (condition_ == ImagingCondition::inverse_scattering)
+    products = minus_half_laplacian(products, problem_.grid());
+}
+
 /// Nodes of the layer have the velocity of the model's outermost, whose derivatives are theirs, too.
 GradientSums GradientRunner::fold(const Sums& sums, double greatest) const {
   const Extent3 all = problem_.grid().n;
@@ -250,10 +270,11 @@ GradientSums GradientRunner::fold(const Sums& sums, double greatest) const {
     backend_.download(values.data(), from.data(), points * sizeof(double));
     return values;
   };
-  const std::vector<double> product = download(sums.product), drive = download(sums.drive),
-                            adjoint = download(sums.adjoint);
+  std::vector<double> product = download(sums.product);
+  correlate_at_points(product, greatest);
+  const std::vector<double> drive = download(sums.drive), adjoint = download(sums.adjoint);
   GradientSums folded;
-  for (NodeValues* values : {&folded.by_velocity, &folded.source_illumination, &folded.receiver_illumination})
+  for (NodeValues* values : {&folded.correlation, &folded.source_illumination, &folded.receiver_illumination})
     *values = {n, std::vector<double>(static_cast<std::size_t>(n.points()))};
   const std::size_t plane = std::size_t(all.x) * all.y;
   const double dt2 = std::pow(problem_.time.dt, 2), every = reversal_.every;
@@ -264,8 +285,9 @@ GradientSums GradientRunner::fold(const Sums& sums, double greatest) const {
       const int y = static_cast<int>(k / all.x), x = static_cast<int>(k % all.x);
       const double v = velocity[k], m = v * v * dt2;
       const std::size_t own = place_within({x, y, z}, inner, n);
-      folded.by_velocity.values[own] += every * 2 * greatest * product[i] / (m * v);
-      if (!inner.contains({x, y, z})) continue;
+      const bool is_inner = inner.contains({x, y, z});
+      if (is_inner || !condition_) folded.correlation.values[own] += product[i];
+      if (!is_inner) continue;
       folded.source_illumination.values[own] += every * drive[i] / (dt2 * dt2);
       folded.receiver_illumination.values[own] += every * std::pow(greatest / m, 2) * adjoint[i];
     }
@@ -302,9 +324,10 @@ GradientSums GradientRunner::derive(const Shot& shot, std::vector<double> deriva
   go_back(sums);
   if (at_sources_) *by_fed = at_sources_->by_fed(greatest / shot.scale);
   GradientSums folded = fold(sums, greatest);
-  for (const double value : folded.by_velocity.values) {
+  for (const double value : folded.correlation.values) {
     if (std::isfinite(value)) continue;
-    throw Error(ErrorKind::data, "the gradient is not finite", "look at the observed traces and the window");
+    throw Error(ErrorKind::data, text("the ", condition_ ? "image" : "gradient", " is not finite"),
+                "look at the observed traces and the window");
   }
   return folded;
 }

@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "src/job/gradient/imaging.hpp"
 #include "src/job/gradient/misfit.hpp"
 #include "src/job/gradient/reversal.hpp"
 #include "src/job/gradient/source_gradient.hpp"
@@ -25,7 +26,8 @@ struct NodeValues {
 
 /// Sums of a shot, or of several.
 struct GradientSums {
-  NodeValues by_velocity;  ///< derivative of the misfit by V, of its unit over m/s
+  /// The adjoint field with the drives: the derivative of the misfit by V, of its unit over m/s, or an image.
+  NodeValues correlation;
   /// Σ (∂²u/∂t²)² of the modelled field over the steps, and Σ λ² of the adjoint one: how much either sees of
   /// a node.
   NodeValues source_illumination, receiver_illumination;
@@ -54,9 +56,11 @@ struct HistoryOptions {
 class GradientRunner {
  public:
   /// Puts shot and transpose on the device, this one with kernels of its own where the shot's are none for
-  /// it. The problem is not cut. Errors: 64 a boundary without a transpose; 71.
+  /// it. With a condition, sums are images, not derivatives. The problem is not cut. Errors: 64 a boundary
+  /// without a transpose; 71.
   GradientRunner(const Problem& problem, const std::shared_ptr<const SampledMedium>& medium,
-                 const DeviceChoice& choice, const HistoryOptions& history);
+                 const DeviceChoice& choice, const HistoryOptions& history,
+                 std::optional<ImagingCondition> condition = {});
 
   [[nodiscard]] const Reversal& reversal() const { return reversal_; }
   [[nodiscard]] const KernelSet& adjoint_kernels() const { return adjoint_kernels_; }
@@ -89,11 +93,13 @@ class GradientRunner {
   void carry_out(const ReversalAction& action, const Sums& sums);
   void use_drives(int down_to, const Sums& sums);
   void step_to(int step, bool keeps);
+  void correlate_at_points(std::vector<double>& products, double greatest) const;
   [[nodiscard]] GradientSums fold(const Sums& sums, double greatest) const;
 
   Problem problem_;
   std::shared_ptr<const SampledMedium> medium_;
   Backend& backend_;
+  std::optional<ImagingCondition> condition_;
   KernelSet adjoint_kernels_;
   ShotRunner forward_, adjoint_;
   Reversal reversal_;

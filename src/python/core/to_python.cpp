@@ -75,7 +75,7 @@ nb::dict gather_of(ShotGather gather) {
 
 nb::dict derivatives_of(ShotDerivatives all) {
   nb::dict fields;
-  fields["gradient"] = array_of(std::move(all.sums.by_velocity));
+  fields["gradient"] = array_of(std::move(all.sums.correlation));
   fields["source_illumination"] = array_of(std::move(all.sums.source_illumination));
   fields["receiver_illumination"] = array_of(std::move(all.sums.receiver_illumination));
   const std::size_t sources = all.by_amplitude.size();

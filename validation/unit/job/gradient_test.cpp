@@ -85,7 +85,7 @@ void check_direction(const std::string& options, Extent3 n, const MisfitOptions&
   inversion.misfit(truth);
   ShotGradient gradient;
   inversion.misfit(model, &gradient);
-  const std::vector<double>& g = gradient.sums.by_velocity.values;
+  const std::vector<double>& g = gradient.sums.correlation.values;
   REQUIRE(g.size() == model.size());
   std::vector<float> up = model, down = model;
   double predicted = 0;
@@ -163,7 +163,7 @@ TEST_CASE("A gradient has the same bits however few states and drives are kept",
     ShotGradient few;
     inversion.misfit(random_model(2), &few, drives * drive);
     CHECK(inversion.pieces > 70);
-    CHECK(few.sums.by_velocity.values == all.sums.by_velocity.values);
+    CHECK(few.sums.correlation.values == all.sums.correlation.values);
     CHECK(few.sums.source_illumination.values == all.sums.source_illumination.values);
   }
 }
@@ -178,7 +178,7 @@ TEST_CASE("A gradient of every k-th step is that of all as long as they sample i
   inversion.misfit(random_model(2), &all);
   inversion.every = 3;
   inversion.misfit(random_model(2), &thinned);
-  const std::vector<double>&exact = all.sums.by_velocity.values, &found = thinned.sums.by_velocity.values;
+  const std::vector<double>&exact = all.sums.correlation.values, &found = thinned.sums.correlation.values;
   double difference = 0, norm = 0;
   for (std::size_t i = 0; i < exact.size(); ++i) {
     difference += std::pow(found[i] - exact[i], 2);
@@ -189,7 +189,7 @@ TEST_CASE("A gradient of every k-th step is that of all as long as they sample i
   ShotGradient few;
   inversion.misfit(random_model(2), &few, 5 * drive);
   CHECK(inversion.pieces > 70);
-  CHECK(few.sums.by_velocity.values == found);
+  CHECK(few.sums.correlation.values == found);
 }
 
 TEST_CASE("A reversal hands out every drive once, last first, and keeps to what it has", "[unit]") {

@@ -1,0 +1,41 @@
+/// Images of reflectors by reverse-time migration: the field of a shot and that of its traces, backward in
+/// time, meet where waves were reflected.
+#pragma once
+
+#include <vector>
+
+#include "kernels/grid.hpp"
+#include "src/base/choices.hpp"
+
+namespace minimod {
+
+/// Formulas of an image by the adjoint field λ and w = ∂²u/∂t², sums over the steps.
+enum class ImagingCondition {
+  /// Σ λ w: fields that meet, those that travel together, too, which blurs what lies above a reflector
+  /// (Claerbout 1971, Geophysics 36(3), 467–481).
+  cross,
+  /// Σ (∂λ/∂t ∂w/∂t / V² − ∇λ·∇w), which weighs waves that meet at an angle θ of their directions by
+  /// 1 − cos θ, and those that travel together by 0 (Op 't Root, Stolk & de Hoop 2012, Journal de
+  /// Mathématiques Pures et Appliquées 98(2), 211–238; Whitmore & Crawley 2012, SEG Technical Program
+  /// Expanded Abstracts, 1–6). By parts in time, and as both fields obey the wave equation but at sources and
+  /// receivers, that is −½ ∇² Σ λ w; of the scheme, too, where ∇λ·∇w is ½ (L(λw) − λLw − wLλ), L its star.
+  inverse_scattering,
+};
+inline constexpr NamedChoice<ImagingCondition> imaging_names[] = {
+    {ImagingCondition::cross, "cross"}, {ImagingCondition::inverse_scattering, "inverse-scattering"}};
+
+/// −½ ∇² of values at all points of a grid, x fastest, by the weights of its star. Beyond a face are the
+/// values before it, as products of two fields have them at a free surface.
+[[nodiscard]] std::vector<double> minus_half_laplacian(const std::vector<double>& values, const Grid& grid);
+
+/// Traces [receiver][sample] whose adjoint field meets w as the waves that were observed meet u: ∫ r from a
+/// time to the last, of the difference r of the observed traces from the modelled ones. Receivers that cover
+/// a plane feed the integral in time of a wave that passes it, so that λ is its second one, and a reflector
+/// is imaged by a peak and not by a flank, positive where V grows with depth. `residual`: −r; `dt`: s.
+[[nodiscard]] std::vector<double> migrated_traces(const std::vector<double>& residual, std::size_t samples,
+                                                  double dt);
+
+/// Divides an image by the source illumination and a hundredth of its mean.
+void compensate(std::vector<double>& image, const std::vector<double>& illumination);
+
+}  // namespace minimod
