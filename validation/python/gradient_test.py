@@ -61,6 +61,34 @@ class Gradients(unittest.TestCase):
                 for name in ("gradient", "source_illumination", "receiver_illumination", "misfit"):
                     self.assertTrue(np.array_equal(file[name][()], ours[name].values), name)
 
+    def test_images(self):
+        """The command's bits, and refusals."""
+        one, wanted = shots()[0], observed()[0]
+        weights, window = np.linspace(0.2, 1, len(RECEIVERS)), (0.02, 0.1, 0.03)
+        with tempfile.TemporaryDirectory() as folder:
+            BACKGROUND.tofile(f"{folder}/v.bin")
+            np.savetxt(f"{folder}/weights.txt", weights, fmt="%.17g")
+            Path(f"{folder}/receivers.csv").write_text("x,y,z\n" + "".join(f"{a},{b},{c}\n" for a, b, c in RECEIVERS))
+            minimod.run(minimod.Model(TRUTH, 10), one, output=f"{folder}/observed.h5", **OPTIONS)
+            for condition, direct in (("cross", []), ("inverse-scattering", ["--keep-direct"])):
+                ours = minimod.image(minimod.Model(BACKGROUND, 10), one, wanted, condition=condition, window=window,
+                                     trace_weights=weights, keep_direct=bool(direct), **OPTIONS)
+                words = [os.environ["MINIMOD_PROGRAM"], "image", "--model", "v.bin", "--model-dims", "24,18,20",
+                         "--model-axes", "z,y,x", "--model-spacing", "10", "--source", "60,90,30", "--receivers",
+                         "receivers.csv", "-w", "ricker:f=13", "--steps", "110", "--dt", "0.0016", "--pml-width", "6",
+                         "--pml-velocity", "2200", "--device", "cpu", "--observed", "observed.h5", "--condition",
+                         condition, *direct, "--window", "0.02,0.1,0.03", "--trace-weights", "weights.txt", "-o",
+                         f"{condition}.h5"]
+                subprocess.run(words, cwd=folder, check=True, capture_output=True)
+                with h5py.File(f"{folder}/{condition}.h5") as file:
+                    for name in ("image", "source_illumination", "receiver_illumination", "misfit"):
+                        self.assertTrue(np.array_equal(file[name][()], ours[name].values), (condition, name))
+        for parameter, more in (("condition", {"condition": "laplace"}), ("observed", {"observed": wanted[1:]}),
+                                ("correlate_every", {"correlate_every": 0})):
+            with self.assertRaises(minimod.Error) as refusal:
+                minimod.image(minimod.Model(BACKGROUND, 10), one, **({"observed": wanted} | more), **OPTIONS)
+            self.assertEqual(refusal.exception.parameter, parameter)
+
     def test_misfits(self):
         one, wanted = shots()[:1], {1: observed()[0]}
         named = self.gradient(one, wanted)

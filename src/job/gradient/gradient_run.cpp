@@ -92,7 +92,7 @@ class GradientJob {
                     : TracesOption{"adjoint-sources", gradient.adjoint_sources}) {
     claims_.add(output_, gradient_kind, options.output.force);
     for (const int i : plan_.selected) files_.push_back(traces_file(traces_, plan_, plan_.shots[i].id));
-    gradient_.misfit.keeps_residual = gradient.image || !gradient.residuals.empty();
+    gradient_.misfit.keeps_residual = !gradient.residuals.empty();
     if (!gradient.trace_weights.empty())
       gradient_.misfit.weights = read_trace_weights(gradient.trace_weights, plan_);
     if (!gradient.residuals.empty()) residuals_.emplace(gradient.residuals, plan_);
@@ -236,11 +236,8 @@ class GradientJob {
     if (has_adjoint_sources()) return misfit_with(given.as_doubles(), modelled);
     const TimeAxis& time = plan_.shared.time();
     const SampleTimes times{static_cast<std::size_t>(time.samples()), time.record_dt(), time.first};
-    const bool keeps_direct = gradient_.image && gradient_.image->keeps_direct;
-    Misfit misfit = misfit_of(keeps_direct ? Reals(modelled.precision(), modelled.size()) : modelled, given,
-                              times, gradient_.misfit);
-    if (gradient_.image) misfit.derivative = migrated_traces(misfit.residual, times.count, times.dt);
-    return misfit;
+    if (!gradient_.image) return misfit_of(modelled, given, times, gradient_.misfit);
+    return migration_of(modelled, given, times, gradient_.misfit, gradient_.image->keeps_direct);
   }
 
   void write_part(const fs::path& part, const Shot& shot, const ShotGradient& done,

@@ -52,6 +52,15 @@ std::vector<double> migrated_traces(const std::vector<double>& residual, std::si
   return traces;
 }
 
+Misfit migration_of(const Reals& modelled, const Reals& observed, const SampleTimes& times,
+                    MisfitOptions options, bool keeps_direct) {
+  options.keeps_residual = true;
+  const Reals none(modelled.precision(), modelled.size());
+  Misfit migration = misfit_of(keeps_direct ? none : modelled, observed, times, options);
+  migration.derivative = migrated_traces(migration.residual, times.count, times.dt);
+  return migration;
+}
+
 void compensate(std::vector<double>& image, const std::vector<double>& illumination) {
   const double mean = std::accumulate(illumination.begin(), illumination.end(), 0.0) /
                       static_cast<double>(illumination.size());

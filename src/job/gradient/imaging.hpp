@@ -6,6 +6,7 @@
 
 #include "kernels/grid.hpp"
 #include "src/base/choices.hpp"
+#include "src/job/gradient/misfit.hpp"
 
 namespace minimod {
 
@@ -34,6 +35,12 @@ inline constexpr NamedChoice<ImagingCondition> imaging_names[] = {
 /// is imaged by a peak and not by a flank, positive where V grows with depth. `residual`: −r; `dt`: s.
 [[nodiscard]] std::vector<double> migrated_traces(const std::vector<double>& residual, std::size_t samples,
                                                   double dt);
+
+/// The part of observed traces that is migrated, in the window and by the weights: the difference from the
+/// modelled ones, or with `keeps_direct` they themselves. The value is half the sum of its squares, the
+/// derivative what receivers feed.
+[[nodiscard]] Misfit migration_of(const Reals& modelled, const Reals& observed, const SampleTimes& times,
+                                  MisfitOptions options, bool keeps_direct);
 
 /// Divides an image by the source illumination and a hundredth of its mean.
 void compensate(std::vector<double>& image, const std::vector<double>& illumination);

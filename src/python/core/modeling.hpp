@@ -48,10 +48,10 @@ class Modeling {
   /// The run's record, as --json has it.
   [[nodiscard]] std::string record(const ComputedShot& shot) const;
 
-  /// A shot of the plan, whose gradient follows; `memory` and `every`: as GradientOptions has them, of the
-  /// first call.
+  /// A shot of the plan, whose gradient follows, or its image by a condition of that name; `memory` and
+  /// `every`: as GradientOptions has them. All are the first call's.
   [[nodiscard]] ShotGather model(std::size_t i, std::optional<double> memory, int every,
-                                 const ShotHooks& hooks);
+                                 const std::string& condition, const ShotHooks& hooks);
   /// Sums of it, of the derivative by its traces [receiver][sample], and where asked for derivatives by its
   /// sources. Errors: those of GradientRunner::derive; 64 of sources that have no wavelet.
   [[nodiscard]] ShotDerivatives derive(std::vector<double> derivative, bool by_sources,

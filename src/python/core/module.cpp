@@ -13,6 +13,7 @@
 #include "src/job/geometry/acquisition.hpp"
 #include "src/python/core/call_options.hpp"
 #include "src/python/core/computing_thread.hpp"
+#include "src/python/core/misfits.hpp"
 #include "src/python/core/modeling.hpp"
 #include "src/python/core/nanobind.hpp"
 #include "src/python/core/to_python.hpp"
@@ -23,8 +24,6 @@ namespace minimod {
 namespace {
 
 using Positions = nb::ndarray<const double, nb::shape<-1, 3>, nb::c_contig, nb::device::cpu>;
-using Samples = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Traces = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Velocities = nb::ndarray<const float, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
 
 /// A change of the model's velocities: none, a file or words, an array.
@@ -63,10 +62,6 @@ ShotGeometry geometry_of(const GivenShot& given) {
     shot.stations = std::move(list.stations);
   }
   return shot;
-}
-
-Reals reals_of(const Traces& traces) {
-  return std::vector<double>(traces.data(), traces.data() + traces.size());
 }
 
 // ---- calls
@@ -162,9 +157,10 @@ class Session {
     return run_with(std::move(progress),
                     [&](Modeling& m, const ShotHooks& h) { return m.run(geometry_of(shot), h); });
   }
-  nb::dict model(std::size_t shot, std::optional<double> memory, int every, nb::object progress) {
+  nb::dict model(std::size_t shot, std::optional<double> memory, int every, const std::string& condition,
+                 nb::object progress) {
     ShotGather gather;
-    with([&](Modeling& m, Call& call) { gather = m.model(shot, memory, every, call.hooks()); },
+    with([&](Modeling& m, Call& call) { gather = m.model(shot, memory, every, condition, call.hooks()); },
          std::move(progress));
     return gather_of(std::move(gather));
   }
@@ -328,26 +324,10 @@ NB_MODULE(_core, m) {
     return list;
   });
 
-  m.def(
-      "misfit",
-      [](const Traces& modelled, const Traces& observed, std::tuple<double, double> times,
-         const std::string& kind, std::optional<std::tuple<double, double, double>> window,
-         std::optional<Samples> weights) {
-        MisfitOptions options;
-        options.kind = parse_choice(misfit_names, kind, option("misfit"));
-        if (weights) options.weights.assign(weights->data(), weights->data() + weights->size());
-        if (window) {
-          const auto [begin, end, taper] = *window;
-          options.window = {begin, end, taper};
-        }
-        const auto [dt, first] = times;
-        Misfit misfit =
-            misfit_of(reals_of(modelled), reals_of(observed), {modelled.shape(1), dt, first}, options);
-        return nb::make_tuple(misfit.value,
-                              array_of(std::move(misfit.derivative), {modelled.shape(0), modelled.shape(1)}));
-      },
-      nb::arg("modelled"), nb::arg("observed"), nb::arg("times"), nb::arg("kind"), nb::arg("window").none(),
-      nb::arg("weights").none());
+  m.def("misfit", &misfit_of_arrays, nb::arg("modelled"), nb::arg("observed"), nb::arg("times"),
+        nb::arg("kind"), nb::arg("window").none(), nb::arg("weights").none());
+  m.def("migration", &migration_of_arrays, nb::arg("modelled"), nb::arg("observed"), nb::arg("times"),
+        nb::arg("keep_direct"), nb::arg("window").none(), nb::arg("weights").none());
 
   nb::class_<GivenShot>(m, "Shot").def(
       "__init__",
@@ -384,7 +364,7 @@ NB_MODULE(_core, m) {
       .def("run", &Session::run, nb::arg("shot"), nb::arg("progress").none())
       .def("run_other", &Session::run_other, nb::arg("shot"), nb::arg("progress").none())
       .def("model", &Session::model, nb::arg("shot"), nb::arg("memory").none(), nb::arg("every"),
-           nb::arg("progress").none())
+           nb::arg("condition"), nb::arg("progress").none())
       .def("derive", &Session::derive, nb::arg("derivative"), nb::arg("by_sources"))
       .def("by_samples", &by_samples, nb::arg("by_fed"), nb::arg("count"), nb::arg("dt"), nb::arg("first"))
       .def("begin", &Session::begin)

@@ -15,6 +15,7 @@ from minimod.commands import bench, info, kernels
 from minimod.errors import Error, Note
 from minimod.gather import facts
 from minimod.gradients import gradient
+from minimod.images import image
 from minimod.linearised import born
 from minimod.model import Model
 from minimod.options import options
@@ -24,4 +25,4 @@ from minimod.solver import Solver
 
 __version__ = _core.version
 __all__ = ["Error", "Model", "Note", "Shot", "Solver", "Wavelet", "bench", "born", "facts", "gaussian", "gradient",
-           "info", "kernels", "klauder", "options", "ormsby", "ricker", "run", "survey"]
+           "image", "info", "kernels", "klauder", "options", "ormsby", "ricker", "run", "survey"]

@@ -8,7 +8,7 @@ import numpy as np
 from minimod import _core
 from minimod.arrays import numbers
 from minimod.errors import Error
-from minimod.gather import as_gather
+from minimod.gather import as_gather, loaded_xarray
 from minimod.model import Model, as_model
 from minimod.options import documented
 from minimod.runs import bar, numbered
@@ -48,12 +48,8 @@ def gradient(model: Model | str | os.PathLike, shots: Shot | Iterable[Shot], obs
 
     Raises Error with the command's words.
     """
-    import xarray
-
-    every = 0 if correlate_every == "nyquist" else correlate_every
-    if isinstance(every, bool) or not isinstance(every, int) or every < 0 or (every == 0 and correlate_every == 0):
-        raise Error(f"correlate_every is {correlate_every!r}; give a number of steps from 1 on, or 'nyquist'",
-                    parameter="correlate_every")
+    loaded_xarray()  # before the steps
+    every = steps_of(correlate_every)
     shots = numbered([shots] if isinstance(shots, Shot) else list(shots))
     wanted = None if callable(misfit) else of_shots(observed, shots)
     session = open_session("gradient", as_model(model), shots, options, for_gradients=True)
@@ -61,13 +57,14 @@ def gradient(model: Model | str | os.PathLike, shots: Shot | Iterable[Shot], obs
     for i, shot in enumerate(shots):
         show, close = bar(session.facts["steps"], progress, f"shot {shot.number}")
         try:
-            gather = as_gather(session.model(i, memory, every, show))
+            gather = as_gather(session.model(i, memory, every, "", show))
         finally:
             close()
         if wanted is None:
             value, derivative = misfit(shot, gather)
         else:
-            value, derivative = compared(gather, wanted[i], misfit, window, trace_weights, shot)
+            value, derivative = _core.misfit(*compared(gather, wanted[i], shot), misfit,
+                                             *weighted(gather, window, trace_weights))
         derivative = np.ascontiguousarray(derivative, dtype=np.float64)
         if derivative.shape != gather.shape:
             raise Error(f"misfit returned a derivative of shape {derivative.shape} for traces of {gather.shape}",
@@ -77,16 +74,28 @@ def gradient(model: Model | str | os.PathLike, shots: Shot | Iterable[Shot], obs
         if by_sources:
             of_sources.add(session, shot, fields.pop("by_fed"), fields.pop("by_amplitude"))
         sums = fields if sums is None else {name: sums[name] + fields[name] for name in sums}
-    axes = ("z", "y", "x") if sums["gradient"].ndim == 3 else ("z", "x")
+    return at_nodes(session, shots, sums, misfits, of_sources.variables() if by_sources else {})
+
+
+def at_nodes(session, shots, sums, misfits, more):
+    """Sums over shots as an xarray.Dataset, with each shot's misfit."""
+    shape = sums["source_illumination"].shape
+    axes = ("z", "y", "x") if len(shape) == 3 else ("z", "x")
     spacing = dict(zip("xyz", session.facts["spacing"]))
-    coordinates = {axis: (axis, spacing[axis] * np.arange(n), {"units": "m"})
-                   for axis, n in zip(axes, sums["gradient"].shape)}
+    coordinates = {axis: (axis, spacing[axis] * np.arange(n), {"units": "m"}) for axis, n in zip(axes, shape)}
     coordinates["shot"] = [shot.number for shot in shots]
-    variables = {name: (axes, values) for name, values in sums.items()}
-    if by_sources:
-        variables |= of_sources.variables()
-    return xarray.Dataset(variables | {"misfit": ("shot", np.array(misfits))}, coordinates,
-                          {key: session.facts[key] for key in ("kernel", "device", "dt", "steps")})
+    variables = {name: (axes, values) for name, values in sums.items()} | more
+    return loaded_xarray().Dataset(variables | {"misfit": ("shot", np.array(misfits))}, coordinates,
+                                   {key: session.facts[key] for key in ("kernel", "device", "dt", "steps")})
+
+
+def steps_of(correlate_every):
+    """Steps that one drive stands for, 0 by Nyquist."""
+    every = 0 if correlate_every == "nyquist" else correlate_every
+    if isinstance(every, bool) or not isinstance(every, int) or every < 0 or (every == 0 and correlate_every == 0):
+        raise Error(f"correlate_every is {correlate_every!r}; give a number of steps from 1 on, or 'nyquist'",
+                    parameter="correlate_every")
+    return every
 
 
 class SourceSums:
@@ -137,8 +146,8 @@ def of_shots(observed, shots):
     return observed
 
 
-def compared(gather, observed, kind, window, weights, shot):
-    """Misfit and derivative of a shot against traces of the same receivers and times."""
+def compared(gather, observed, shot):
+    """Modelled and observed traces of a shot, of the same receivers and times, and interval and begin of these."""
     if hasattr(observed, "coords"):
         for name in ("time", "x", "y", "z"):
             if name in observed.coords and not (
@@ -152,12 +161,17 @@ def compared(gather, observed, kind, window, weights, shot):
                     parameter="observed")
     if not np.isfinite(observed).all():
         raise Error(f"observed of shot {shot.number} has a value that is not finite; give numbers", parameter="observed")
+    times = gather["time"].values
+    return (np.ascontiguousarray(gather.values, dtype=np.float64), observed,
+            (float(times[1] - times[0]), float(times[0])))
+
+
+def weighted(gather, window, weights):
+    """Window and weights of a gather's traces."""
     if window is not None:
         if len(window) not in (2, 3) or not window[0] < window[1] or (len(window) == 3 and window[2] < 0):
             raise Error(f"window is {window}; give (first, last) or (first, last, taper) in s", parameter="window")
         window = (*map(float, window), *([0.0] if len(window) == 2 else []))
     if weights is not None:
         weights = numbers(weights, "trace_weights", np.float64, (gather.shape[0],))
-    times = gather["time"].values
-    return _core.misfit(np.ascontiguousarray(gather.values, dtype=np.float64), observed,
-                        (float(times[1] - times[0]), float(times[0])), kind, window, weights)
+    return window, weights
