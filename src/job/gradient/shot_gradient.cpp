@@ -143,12 +143,12 @@ DriveField GradientRunner::drive(int step) const {
 }
 
 void GradientRunner::save(int slot, const Propagator& propagator) {
-  auto& [kept, is_ahead] = states_[static_cast<std::size_t>(slot)];
-  is_ahead = propagator.is_ahead();
+  Kept& state = states_[static_cast<std::size_t>(slot)];
+  state.is_ahead = propagator.is_ahead();
   std::size_t piece = 0;
   read_state(backend_, propagator, [&](const FieldPart&, std::size_t, const Reals& values) {
-    if (piece == kept.size()) kept.emplace_back(values.precision(), values.size());
-    std::ranges::copy(values.raw(), kept[piece++].raw().begin());
+    if (piece == state.parts.size()) state.parts.emplace_back(values.precision(), values.size());
+    std::ranges::copy(values.raw(), state.parts[piece++].raw().begin());
   });
 }
 
@@ -159,11 +159,11 @@ void GradientRunner::restore(int step, int slot) {
     return propagator.resume(0, false);
   }
   std::size_t piece = 0;
-  const auto& [kept, is_ahead] = states_[static_cast<std::size_t>(slot)];
+  const Kept& state = states_[static_cast<std::size_t>(slot)];
   put_back(
-      backend_, step, is_ahead,
+      backend_, step, state.is_ahead,
       [&](const FieldPart&, std::size_t, Reals& values) {
-        std::ranges::copy(kept[piece++].raw(), values.raw().begin());
+        std::ranges::copy(state.parts[piece++].raw(), values.raw().begin());
       },
       propagator);
 }

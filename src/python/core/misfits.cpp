@@ -34,7 +34,7 @@ nb::tuple told(Misfit misfit, const Traces& of) {
 }  // namespace
 
 nb::tuple misfit_of_arrays(const Traces& modelled, const Traces& observed, Times times,
-                           const std::string& kind, Window window, std::optional<Samples> weights) {
+                           const std::string& kind, Window window, const std::optional<Samples>& weights) {
   MisfitOptions options = misfit_options(window, weights);
   options.kind = parse_choice(misfit_names, kind, option("misfit"));
   return told(misfit_of(reals_of(modelled), reals_of(observed), sample_times(modelled, times), options),
@@ -42,7 +42,7 @@ nb::tuple misfit_of_arrays(const Traces& modelled, const Traces& observed, Times
 }
 
 nb::tuple migration_of_arrays(const Traces& modelled, const Traces& observed, Times times, bool keeps_direct,
-                              Window window, std::optional<Samples> weights) {
+                              Window window, const std::optional<Samples>& weights) {
   return told(migration_of(reals_of(modelled), reals_of(observed), sample_times(modelled, times),
                            misfit_options(window, weights), keeps_direct),
               modelled);

@@ -19,10 +19,11 @@ using Window = std::optional<std::tuple<double, double, double>>;
 /// Value and derivative of misfit_of, by the name of its kind.
 [[nodiscard]] nb::tuple misfit_of_arrays(const Traces& modelled, const Traces& observed, Times times,
                                          const std::string& kind, Window window,
-                                         std::optional<Samples> weights);
+                                         const std::optional<Samples>& weights);
 
 /// Value and derivative of migration_of.
 [[nodiscard]] nb::tuple migration_of_arrays(const Traces& modelled, const Traces& observed, Times times,
-                                            bool keeps_direct, Window window, std::optional<Samples> weights);
+                                            bool keeps_direct, Window window,
+                                            const std::optional<Samples>& weights);
 
 }  // namespace minimod
