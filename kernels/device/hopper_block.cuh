@@ -58,6 +58,25 @@ struct HopperBlock {
                  "f"(what[1]), "f"(what[2]), "f"(what[3]));
   }
 
+  /// Starts the copy of values side by side, which arrives at `full`.
+  static __device__ void copy_piece(void* to, const float* from, int bytes, Barrier& full) {
+    asm volatile(
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
+            static_cast<unsigned>(__cvta_generic_to_shared(to))),
+        "l"(from), "r"(bytes), "r"(full.address())
+        : "memory");
+  }
+  static __device__ void prefetch_piece(const float* from, int bytes) {
+    asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(from), "r"(bytes) : "memory");
+  }
+  /// Starts the copies of two vectors and arrives at `full` when they are there.
+  static __device__ void copy_beside(Vector4<float>& left, const float* from_left, Vector4<float>& right,
+                                     const float* from_right, Barrier& full) {
+    copy_vector(left, from_left);
+    copy_vector(right, from_right);
+    asm volatile("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];" ::"r"(full.address()) : "memory");
+  }
+
   /// Counts up a counter that all blocks know.
   static __device__ void count(unsigned* counter) {
     asm volatile("red.relaxed.gpu.global.add.u32 [%0], 1;" ::"l"(counter) : "memory");
@@ -84,6 +103,14 @@ struct HopperBlock {
   }
   /// Lets the copy engine see what the thread sees.
   static __device__ void show_to_copies() { asm volatile("fence.proxy.async;" ::: "memory"); }
+
+ private:
+  static __device__ void copy_vector(Vector4<float>& to, const float* from) {
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(
+                     static_cast<unsigned>(__cvta_generic_to_shared(&to))),
+                 "l"(from)
+                 : "memory");
+  }
 };
 
 }  // namespace minimod

@@ -78,4 +78,23 @@ void EmulatedMap::load(void* to, Index3 from, EmulatedBarrier& full) const {
   });
 }
 
+void EmulatedBlock::copy_piece(Vector4<float>* to, const float* from, int bytes, EmulatedBarrier& full) {
+  std::fill_n(to->value, bytes / sizeof(float), std::numeric_limits<float>::quiet_NaN());
+  EmulatedGrid::now().later([=, &full] {
+    std::copy_n(from, bytes / sizeof(float), to->value);
+    full.take(bytes);
+  });
+}
+
+void EmulatedBlock::copy_beside(Vector4<float>& left, const float* from_left, Vector4<float>& right,
+                                const float* from_right, EmulatedBarrier& full) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  left = right = {nan, nan, nan, nan};
+  EmulatedGrid::now().later([=, &left, &right, &full] {
+    left = vector_at(from_left, 0);
+    right = vector_at(from_right, 0);
+    full.arrive();
+  });
+}
+
 }  // namespace minimod

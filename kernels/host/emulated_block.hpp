@@ -130,6 +130,11 @@ struct EmulatedBlock {
     for (int i = 0; i < 4; ++i) to[i] += what[i];
   }
 
+  static void copy_piece(Vector4<float>* to, const float* from, int bytes, Barrier& full);
+  static void prefetch_piece(const float* /*from*/, int /*bytes*/) {}
+  static void copy_beside(Vector4<float>& left, const float* from_left, Vector4<float>& right,
+                          const float* from_right, Barrier& full);
+
   static void count(unsigned* counter) {
     ++*counter;
     EmulatedGrid::now().note_progress();

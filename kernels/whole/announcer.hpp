@@ -5,16 +5,13 @@
 
 namespace minimod {
 
-/// Threads that announce: each takes every so manieth plane.
-inline constexpr int announcers = 2;
-
-/// Calls publish(plane) for the planes first, first + announcers, … when all who fill their stage have done
+/// Calls publish(plane) for the planes first, first + Announcers, … when all who fill their stage have done
 /// so. An announcer counts among those who empty a stage: a wait names the phase of its barrier by the parity
 /// alone, and so the ring must not come round twice before the announcer has seen the first time.
-template <int Stages, class Barrier, class Publish>
+template <int Stages, int Announcers, class Barrier, class Publish>
 MINIMOD_HD inline void announce_planes(Barrier* full, Barrier* empty, int first, int planes,
                                        const Publish& publish) {
-  for (int plane = first; plane < planes; plane += announcers) {
+  for (int plane = first; plane < planes; plane += Announcers) {
     const int stage = plane % Stages;
     full[stage].wait(plane / Stages % 2);
     empty[stage].arrive();

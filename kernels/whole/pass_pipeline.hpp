@@ -33,13 +33,18 @@ struct PassBarriers {
   /// A warp arrives once for what it has read of the copy engine's.
   MINIMOD_HD void init() {
     constexpr int warps = Shape::group / 32;
-    for (int step = 0; step < Shape::steps; ++step) init_ring(full_u[step], 1, empty_u[step], warps);
+    for (int step = 0; step < Shape::steps; ++step)
+      init_ring(full_u[step], filling_u(), empty_u[step], warps);
     init_ring(full_before, 1, empty_before, warps);
     init_ring(full_v, 1, empty_v, warps);
     Barrier::publish();
   }
 
  protected:
+  static MINIMOD_HD constexpr int filling_u() {
+    if constexpr (requires { Shape::filling_u; }) return Shape::filling_u;
+    return 1;
+  }
   template <int Stages>
   static MINIMOD_HD void init_ring(Barrier (&full)[Stages], int filling, Barrier (&empty)[Stages],
                                    int emptying) {

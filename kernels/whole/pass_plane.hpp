@@ -10,14 +10,15 @@ namespace minimod {
 template <class Shape, class Block, PassForm F>
 struct PassPlane : PassThread<Shape, Block> {
   using Thread = PassThread<Shape, Block>;
-  using Thread::R, Thread::rows, Thread::lanes, Thread::has_second, Thread::copy, Thread::as_vector,
-      Thread::at, Thread::vector_in, Thread::step_of, Thread::add_source, Thread::anew;
+  using Thread::R, Thread::rows, Thread::lanes, Thread::has_second, Thread::in_chunks, Thread::copy,
+      Thread::as_vector, Thread::at, Thread::vector_in, Thread::step_of, Thread::add_source, Thread::anew;
   using typename Thread::Args, typename Thread::Barriers, typename Thread::OfRound, typename Thread::Profile,
       typename Thread::Profiles, typename Thread::Queue, typename Thread::Shared, typename Thread::Worker;
   using Inner = InnerUpdate<float>;
   using Pml = PmlUpdate<float>;
   static constexpr bool near_z = F == z_form, x_only = F == x_form, general = F == xy_form || F == z_form;
-  static constexpr int pitch = Shape::threads_x + 2, width = Shape::threads_x;
+  static constexpr bool has_tables = in_chunks && F == xy_form;  ///< of what η makes of its points
+  static constexpr int pitch = Shape::threads_x + (in_chunks ? 0 : 2), width = Shape::threads_x;
 
   Queue& queue;
   Worker& me;
@@ -52,9 +53,12 @@ struct PassPlane : PassThread<Shape, Block> {
     if (completes) me.rings.wait_for_fields(barriers, step, i);
     take_rows();
     complete();
-    if (completes) me.rings.hand_over(barriers, step);
+    if (completes && !in_chunks) me.rings.hand_over(barriers, step);
     Block::sync_warp();
-    if (leads_warp && completes) me.rings.release(barriers, step, i);
+    if (leads_warp && completes) {
+      if (in_chunks) me.rings.hand_over(barriers, step);
+      me.rings.release(barriers, step, i);
+    }
     if (near_z && !late) add_phi_along_z();
     take_halo();
     begin();
@@ -62,6 +66,15 @@ struct PassPlane : PassThread<Shape, Block> {
     if (leads_warp) barriers.empty_u[step][u_at.stage].arrive();
     me.index += given.stride_z;
     me.rings.advance(completes);
+  }
+
+  /// The values of a row of a field, of which a vector of the first row is known.
+  template <class Value>
+  [[nodiscard]] MINIMOD_IN_LOOP Value* row_at(Value* field, unsigned first, int r,
+                                              unsigned FieldPages::*page) const {
+    if constexpr (in_chunks)
+      return at(field, given.pass.at.in_field(first, given.pass.pages.*page)) + r * ChunkLayout::width;
+    return at(field, first + r * given.stride_y);
   }
 
   [[nodiscard]] MINIMOD_IN_LOOP bool stores_phi(int r) const { return (meets >> (4 + r) & 1U) != 0; }
@@ -73,9 +86,11 @@ struct PassPlane : PassThread<Shape, Block> {
     for (int r = 0; r < rows; ++r) {
       if (near_z) as_vector(phi[r]) = {};  // the other forms load the same rows in all planes
       const bool wanted = (meets >> r & 1U) != 0;
-      Block::load_if(wanted, phi[r], at(from, phi_index + r * given.stride_y));
-      if (!has_second)  // the next plane's, for which its loads would wait the longer
-        Block::prefetch_if(wanted, at(from, phi_index + given.stride_z + r * given.stride_y));
+      Block::load_if(wanted, phi[r],
+                     row_at(from, phi_index, r, step == 0 ? &FieldPages::phi : &FieldPages::phi_next));
+      if (!has_second || in_chunks)  // the next plane's, for which its loads would wait the longer
+        Block::prefetch_if(wanted && (!has_second || step == 0),
+                           row_at(from, phi_index + given.stride_z, r, &FieldPages::phi));
     }
   }
 
@@ -124,13 +139,15 @@ struct PassPlane : PassThread<Shape, Block> {
       if (step == 0 && completes)
         me.rings.keep_u(shared, me.in_tile + r * width, as_vector(queue.past[r][0]));
       const float eta_yz = general ? y[r].eta + eta_z : 0;
+      float tabled[lanes] = {};
+      if constexpr (has_tables) copy(tabled, (&shared.inverse_2eta.value[0][0])[me.in_tile + r * width]);
 #pragma unroll
       for (int l = 0; l < lanes; ++l) {
         const float sum = fused(w.z[R - 1], column[R + r][l], queue.sum[r][0][l]);
         if (general) {
           const float whole = eta[l] + eta_yz;
           next[l] = Pml::next(u_here[l], sum, v2dt2[l], u_before[l], -(whole * whole),
-                              Block::reciprocal(fused(2.0F, whole, 1.0F)));
+                              has_tables ? tabled[l] : Block::reciprocal(fused(2.0F, whole, 1.0F)));
         } else if (x_only) {
           next[l] = Pml::next(u_here[l], sum, v2dt2[l], u_before[l], -(eta[l] * eta[l]), inverse_2eta[l]);
         } else {
@@ -138,7 +155,9 @@ struct PassPlane : PassThread<Shape, Block> {
         }
         if (near_z && z - R == given.surface) next[l] = 0;
       }
-      Block::store_if((stored >> r & 1U) != 0, at(me.target, index + r * given.stride_y), next);
+      Block::store_if((stored >> r & 1U) != 0,
+                      row_at(me.target, index, r, step == 0 ? &FieldPages::u_next : &FieldPages::u_second),
+                      next);
       move_on(r);
     }
   }
@@ -171,7 +190,8 @@ struct PassPlane : PassThread<Shape, Block> {
         const float kept = Block::reciprocal(1.0F + (args.alpha + (eta[l] + (y[r].eta + before.eta))));
         part[l] = -before.gradient * kept * (column[R + r][l] - queue.past[r][1][l]);
       }
-      Block::add_in_l2(at(args.phi_next, index + (R - 1) * given.stride_z + r * given.stride_y), part);
+      Block::add_in_l2(row_at(args.phi_next, index + (R - 1) * given.stride_z, r, &FieldPages::phi_next),
+                       part);
     }
   }
 
@@ -216,10 +236,21 @@ struct PassPlane : PassThread<Shape, Block> {
 
   /// A row with the vectors left and right of its points.
   MINIMOD_IN_LOOP void take_across(int r, float (&across)[3 * lanes]) const {
-    as_vector(*reinterpret_cast<float(*)[lanes]>(across)) = u[(R + r) * pitch - 1];
+    as_vector(*reinterpret_cast<float(*)[lanes]>(across)) = *beside(r, 0);
 #pragma unroll
     for (int l = 0; l < lanes; ++l) across[lanes + l] = column[R + r][l];
-    as_vector(*reinterpret_cast<float(*)[lanes]>(across + 2 * lanes)) = u[(R + r) * pitch + 1];
+    as_vector(*reinterpret_cast<float(*)[lanes]>(across + 2 * lanes)) = *beside(r, 1);
+  }
+  /// The vector left (0) or right (1) of a row.
+  [[nodiscard]] MINIMOD_IN_LOOP const Vector4<float>* beside(int r, int side) const {
+    const Vector4<float>* const inside = u + R * pitch + 2 * side - 1;
+    if constexpr (in_chunks) {
+      const bool at_edge = thread % width == side * (width - 1);
+      return (at_edge ? &shared.u[step][u_at.stage].beside[side][me.row] : inside) +
+             r * (at_edge ? 1 : pitch);
+    } else {
+      return inside + r * pitch;
+    }
   }
 
   /// φ⁺ of a row, but for its part along z where that is added later.
@@ -228,6 +259,8 @@ struct PassPlane : PassThread<Shape, Block> {
     float next[lanes], eta[lanes];
     if (general) copy(eta, vector_in(eta_x));
     const float eta_yz = general ? y[r].eta + eta_z : 0;
+    float tabled[lanes] = {};
+    if constexpr (has_tables) copy(tabled, (&shared.minus_loss.value[0][0])[me.in_tile + r * width]);
 #pragma unroll
     for (int l = 0; l < lanes; ++l) {
       float decay = gradient_x[l] * (across[lanes + l + 1] - across[lanes + l - 1]);
@@ -236,11 +269,11 @@ struct PassPlane : PassThread<Shape, Block> {
         decay = fused(y[r].gradient, column[R + r + 1][l] - column[R + r - 1][l], decay);
         if (near_z) decay = Pml::decay(decay, column[R + r][l] - queue.past[r][1][l], gradient_z);
         const float fading = args.alpha + (eta[l] + eta_yz);
-        loss = -fading * Block::reciprocal(1.0F + fading);
+        loss = has_tables ? tabled[l] : -fading * Block::reciprocal(1.0F + fading);
       }
       next[l] = Pml::phi_next(phi[r][l], decay, loss);
     }
-    float* const to = at(args.phi_next, phi_index + r * given.stride_y);
+    float* const to = row_at(args.phi_next, phi_index, r, &FieldPages::phi_next);
     if (x_only) {
       Block::store_if(stores_phi(r), to, next);
     } else {

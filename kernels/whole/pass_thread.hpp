@@ -28,6 +28,7 @@ struct PassThread {
   static constexpr bool has_second = Shape::steps == 2;
   using Rings = std::conditional_t<has_second, TwoStepsRings<Shape, Block>, OneStepRings<Shape, Block>>;
   using Barriers = typename Rings::Barriers;
+  static constexpr bool in_chunks = lies_in_chunks<Shape>;
   static constexpr int R = stencil_radius, rows = Shape::rows, lanes = 4;
   /// Threads that compute; the others bring and announce.
   static constexpr int computing = Shape::steps * Shape::group;

@@ -139,6 +139,7 @@ RoundWalk plan_rounds(const Box3& box, const Layout& at, Extent3 tile, const Rou
   const RoundPlanner planner(box, at, tile, tuning);
   std::vector<Round> best;
   for (int columns = std::min(tuning.most_blocks, planner.columns()); columns > 0; --columns) {
+    if (!tuning.cuts_x && !best.empty()) break;
     const std::vector<Round> tried = planner.rounds_of(columns);
     if (best.empty() || planner.nominal_cost(tried) < planner.nominal_cost(best)) best = tried;
   }

@@ -87,6 +87,7 @@ struct RoundWalk {
 struct RoundTuning {
   int radius = stencil_radius;
   int line = 1;           ///< rounds that overlap begin on multiples of this along x, as tiles do
+  bool cuts_x = true;     ///< a round may have some of the columns alone
   int most_blocks = 1;    ///< blocks that can be on the GPU at once
   int planes_a_turn = 1;  ///< planes of a round are a multiple of this
   double chunk_lost = 0;  ///< time that a chunk takes beyond that of its planes, in planes

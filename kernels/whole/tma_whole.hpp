@@ -62,8 +62,9 @@ struct TmaWhole : ShapeDefaults {
   static constexpr int threads_x = 16, threads_y = 8;
   static constexpr int group = threads_x * threads_y;  ///< threads of a step
   static constexpr int width = 4 * threads_x, height = threads_y * rows;
-  /// Who arrive before a stage of the centre is used again: the second step's threads, and who announces it.
-  static constexpr int emptying_centre = group + 1;
+  /// Who arrive when a stage of the centre is full, and before it is used again: the second step's threads,
+  /// and who announces it.
+  static constexpr int filling_centre = group, emptying_centre = group + 1;
   static constexpr Extent3 tile{width, height, 0};
   static constexpr Extent3 default_tile = tile;
   static constexpr Extent3 threads{2 * group + 128, 1, 1};

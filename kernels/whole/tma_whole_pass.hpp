@@ -9,7 +9,8 @@ namespace minimod {
 template <class ShapeType, class Block>
 class WholePass : public PassThread<ShapeType, Block> {
   using Thread = PassThread<ShapeType, Block>;
-  using Thread::R, Thread::rows, Thread::lanes, Thread::has_second, Thread::step_of, Thread::sample_of;
+  using Thread::R, Thread::rows, Thread::lanes, Thread::has_second, Thread::in_chunks, Thread::step_of,
+      Thread::sample_of;
   using typename Thread::OfRound, typename Thread::Queue, typename Thread::Worker;
 
  public:
@@ -20,6 +21,7 @@ class WholePass : public PassThread<ShapeType, Block> {
 
   /// Bytes of a launch's workspace.
   [[nodiscard]] static std::size_t workspace_bytes(const RoundWalk& walk) {
+    if constexpr (in_chunks) return chunks_workspace<Block>(walk);
     if constexpr (has_second) return two_steps_workspace<Block>(walk);
     return pass_workspace<Block>(walk);
   }
@@ -44,6 +46,7 @@ class WholePass : public PassThread<ShapeType, Block> {
     for (int number = 0; number < rounds; ++number) {
       const Round& round = walk.rounds[number];
       take_round(given, profiles, round);
+      if constexpr (in_chunks) take_tables(given, shared, profiles, round);
       const March march = march_of(walk, round, walk.chunk_of(round, Block::index()));
       const MarchParts parts = given.near.parts(march);
       const int slabs = slabs_of_tile(given, round);
@@ -75,12 +78,19 @@ class WholePass : public PassThread<ShapeType, Block> {
   static MINIMOD_HD void serve(const Args& given, Shared& shared, Barriers& barriers) {
     const int thread = Block::thread() - computing, warp = thread / 32;
     const bool leads_warp = thread % 32 == 0;
-    if (warp == 0 && leads_warp) bring_fields<Shape, Block>(given.pass, shared, barriers);
-    if constexpr (has_second) {
-      if (warp == 1) bring_first_step<Shape>(given.pass, shared, barriers);
-      if (warp >= 2 && leads_warp) announce<Shape>(given.pass, barriers, warp - 2);
-    } else if (warp > 0) {
-      keep_receivers(given, thread - 32);
+    if constexpr (in_chunks) {
+      if (warp == 0) bring_u<Shape>(given.pass, shared, barriers);
+      if (warp == 1) bring_first_step_of_chunks<Shape>(given.pass, shared, barriers);
+      if (warp == 2 && leads_warp) announce<Shape, 1>(given.pass, barriers, 0);
+      if (warp == 3) bring_fields_beside<Shape>(given.pass, shared, barriers);
+    } else {
+      if (warp == 0 && leads_warp) bring_fields<Shape, Block>(given.pass, shared, barriers);
+      if constexpr (has_second) {
+        if (warp == 1) bring_first_step<Shape>(given.pass, shared, barriers);
+        if (warp >= 2 && leads_warp) announce<Shape, 2>(given.pass, barriers, warp - 2);
+      } else if (warp > 0) {
+        keep_receivers(given, thread - 32);
+      }
     }
   }
 
@@ -148,11 +158,11 @@ class WholePass : public PassThread<ShapeType, Block> {
     me.source = source.begin.z - p.z + 2 * R;
     me.source_planes = has_source ? source.end.z - source.begin.z : 0;
     me.first_z = first_z;
-    me.index = static_cast<unsigned>(args.layout.index(p.x, p.y, p.z + i - 2 * R) / lanes);
+    me.index = given.vector_at(p.x, p.y, p.z + i - 2 * R);
     me.row = ty * rows;
     me.lane = lanes * tx;
     me.in_tile = me.row * Shape::threads_x + tx;
-    me.in_halo = me.row * (Shape::threads_x + 2) + tx + 1;
+    me.in_halo = in_chunks ? me.in_tile : me.row * (Shape::threads_x + 2) + tx + 1;
     me.target = step == 0 ? args.u_next : args.u_second;
     me.meets_late = F == z_form && slabs_of_tile(given, round) == 0;
     me.z_offset = z_offset;
@@ -175,6 +185,26 @@ class WholePass : public PassThread<ShapeType, Block> {
     if (step_of(Block::thread()) == 0) return;
     Block::template sync_group<2, Shape::group>();
     if (Block::thread() == Shape::group) Block::count_for_others(given.pass.args.slab.rim_done);
+  }
+
+  /// By the threads of both steps, which begin a round, where the tile has points of the y slabs: the first
+  /// step waits here for the end of the round before in the second.
+  static MINIMOD_HD void take_tables(const Args& given, Shared& shared, const Profiles& profiles,
+                                     const Round& round) {
+    if ((slabs_of_tile(given, round) & 2) == 0) return;
+    const float alpha = given.pass.args.alpha;
+    const OfRound& of = profiles.round[step_of(Block::thread())];
+    Block::template sync_group<3, computing>();
+    for (int i = Block::thread(); i < Shape::width * Shape::height; i += computing) {
+      const int column = i % Shape::width, row = i / Shape::width;
+      const float eta = of.eta[column] + of.y_profile[row].eta;
+      const float fading = alpha + eta;
+      shared.inverse_2eta.value[row][column / lanes].value[column % lanes] =
+          Block::reciprocal(fused(2.0F, eta, 1.0F));
+      shared.minus_loss.value[row][column / lanes].value[column % lanes] =
+          -fading * Block::reciprocal(1.0F + fading);
+    }
+    Block::template sync_group<3, computing>();
   }
 
   /// By the threads of a step, which begin a round. Beyond the grid nothing damps.

@@ -21,10 +21,10 @@ struct TwoStepsBarriers : PassBarriers<Shape, Block> {
   using Barrier = typename Block::Barrier;
   Barrier full_centre[Shape::stages_centre], empty_centre[Shape::stages_centre];
 
-  /// Each thread arrives for the centre that it wrote or read itself, so that compute-sanitizer can follow;
-  /// it costs nothing that can be measured.
+  /// In rows each thread arrives for the centre that it wrote or read itself, so that compute-sanitizer can
+  /// follow; it costs nothing that can be measured there.
   MINIMOD_HD void init() {
-    this->init_ring(full_centre, Shape::group, empty_centre, Shape::emptying_centre);
+    this->init_ring(full_centre, Shape::filling_centre, empty_centre, Shape::emptying_centre);
     PassBarriers<Shape, Block>::init();
   }
 };
@@ -108,6 +108,15 @@ class ProgressWatch {
   int looks_left_ = 1 << 23;
 };
 
+/// Whose progress a lane watches: that of the block's neighbours or its own.
+MINIMOD_HD inline int watched_by(int lane, const Round& round, int block) {
+  return lane == 1   ? RoundWalk::neighbour(round, block, -1, 0)
+         : lane == 2 ? RoundWalk::neighbour(round, block, 1, 0)
+         : lane == 3 ? RoundWalk::neighbour(round, block, 0, -1)
+         : lane == 4 ? RoundWalk::neighbour(round, block, 0, 1)
+                     : block;
+}
+
 /// One warp: brings u⁺ with its halo for the second step as soon as this block and its four neighbours have
 /// stored it; each of five lanes watches one of them. Planes above and below the box are there already; those
 /// above wait with the first of the box, so that who has seen a plane may read what the first step has left
@@ -123,13 +132,8 @@ MINIMOD_HD void bring_first_step(const TwoStepsArgs<Block>& args, typename Shape
   const int rounds = walk.rounds_of(block);
   for (int number = 0; number < rounds; ++number) {
     const Round& round = walk.rounds[number];
-    const int watched = lane == 1   ? walk.neighbour(round, block, -1, 0)
-                        : lane == 2 ? walk.neighbour(round, block, 1, 0)
-                        : lane == 3 ? walk.neighbour(round, block, 0, -1)
-                        : lane == 4 ? walk.neighbour(round, block, 0, 1)
-                                    : block;
     const bool mirrors = args.args.slab.has_surface && walk.chunk_of(round, block) == 0;
-    watch.turn_to(args.progress + watched * progress_line);
+    watch.turn_to(args.progress + watched_by(lane, round, block) * progress_line);
     const int planes = round.planes;
     const Index3 begin = walk.tile_begin(round, block);
     const int x = begin.x - walk.first.x, y = begin.y - walk.first.y, z = begin.z - walk.first.z;
@@ -151,15 +155,15 @@ MINIMOD_HD void bring_first_step(const TwoStepsArgs<Block>& args, typename Shape
   }
 }
 
-/// One thread of two, for the even or the odd planes: announces a plane of u⁺ when all threads of the first
-/// step have stored it. (A plane's centre is full at the same moment.)
-template <class Shape, class Block>
-MINIMOD_HD void announce(const TwoStepsArgs<Block>& args, TwoStepsBarriers<Shape, Block>& barriers,
-                         int first) {
+/// One thread of `Announcers`: announces every so manieth plane of u⁺ when all threads of the first step have
+/// stored it. (A plane's centre is full at the same moment.)
+template <class Shape, int Announcers, class Block, class Args>
+MINIMOD_HD void announce(const Args& args, TwoStepsBarriers<Shape, Block>& barriers, int first) {
   unsigned* const progress = args.progress + Block::index() * progress_line;
   const int planes = args.walk.planes_of(args.walk.rounds_of(Block::index()));
-  announce_planes<Shape::stages_centre>(barriers.full_centre, barriers.empty_centre, first, planes,
-                                        [=](int plane) { Block::announce(progress, plane + 1); });
+  announce_planes<Shape::stages_centre, Announcers>(barriers.full_centre, barriers.empty_centre, first,
+                                                    planes,
+                                                    [=](int plane) { Block::announce(progress, plane + 1); });
 }
 
 inline std::size_t progress_bytes(const RoundWalk& walk) {

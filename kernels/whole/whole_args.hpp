@@ -8,11 +8,17 @@
 
 #include "kernels/whole/planes_near_slabs.hpp"
 #include "kernels/whole/tma_whole.hpp"
+#include "kernels/whole/tma_whole_chunks.hpp"
 #include "kernels/whole/tma_whole_step.hpp"
 #include "kernels/whole/two_steps_pipeline.hpp"
 #include "src/base/error.hpp"
 
 namespace minimod {
+
+template <class Shape>
+inline constexpr bool lies_in_chunks = requires {
+  Shape::in_chunks;
+};
 
 /// The march of a block's chunk in a round.
 MINIMOD_HD inline March march_of(const RoundWalk& walk, const Round& round, int chunk) {
@@ -62,7 +68,10 @@ RoundWalk plan_whole(const DomainArgs& args, int most_blocks) {
   RoundTuning tuning;
   tuning.most_blocks = most_blocks;
   if (Shape::steps == 2) {
-    tuning.line = 32;          // rows of 256 B on three lines take a tenth longer than on two
+    // Rows of 256 B on three lines take a tenth longer than on two; chunks are columns, of which a launch has
+    // all at once, half of them on either side.
+    tuning.line = lies_in_chunks<Shape> ? ChunkLayout::width : 32;
+    tuning.cuts_x = !lies_in_chunks<Shape>;
     tuning.chunk_lost = 16;    // 2R arrivals that complete no plane, and slower ones at the ends
     tuning.planes_a_turn = 4;  // so that rings of two stages go on across rounds
   } else {
@@ -95,12 +104,23 @@ inline std::string why_refused(const DomainArgs& args, const RoundWalk& walk) {
 /// All that a launch gets.
 template <class Shape, class Block>
 struct WholeArgs {
-  std::conditional_t<Shape::steps == 2, TwoStepsArgs<Block>, PassArgs<Block>> pass;
+  std::conditional_t<lies_in_chunks<Shape>, ChunkArgs<Block>,
+                     std::conditional_t<Shape::steps == 2, TwoStepsArgs<Block>, PassArgs<Block>>>
+      pass;
   unsigned stride_y, stride_z;  ///< strides of u and of φ, which lie alike, in vectors
   PlanesNearSlabs near;
   int surface;  ///< plane on which u is zero and above which it is odd; one that is never met, where there is
                 ///< none
   int rim;      ///< planes of the rim above
+
+  /// The vector of a point, whose x is a multiple of four (mod 2³²).
+  [[nodiscard]] MINIMOD_HD unsigned vector_at(int x, int y, int z) const {
+    if constexpr (lies_in_chunks<Shape>) {
+      return pass.at.vector_at(x, y, z);
+    } else {
+      return static_cast<unsigned>(pass.args.layout.index(x, y, z) / vector_alignment);
+    }
+  }
 };
 
 /// The maps of a shape's tiles over the fields of a launch.
@@ -127,6 +147,19 @@ WholeArgs<Shape, Block> whole_args(const DomainArgs& args, const RoundWalk& walk
                                 planes_of_rim(args)};
   if (Shape::steps == 1) given.pass.args.phi_next = args.phi;
   return given;
+}
+
+/// The same of fields in chunks.
+template <class Shape, class Block>
+WholeArgs<Shape, Block> whole_args_of_chunks(const DomainArgs& args, const RoundWalk& walk,
+                                             const ChunkLayout& at, const FieldPages& pages,
+                                             const unsigned char* side_of_multiprocessor) {
+  return {chunk_args<Block>(args, walk, at, pages, side_of_multiprocessor),
+          ChunkLayout::vectors_of_row,
+          at.plane,
+          planes_near_slabs(args),
+          args.box.begin.z - (args.slab.has_surface ? 0 : most_damped_planes),
+          planes_of_rim(args)};
 }
 
 }  // namespace minimod

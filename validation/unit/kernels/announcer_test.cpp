@@ -34,7 +34,7 @@ struct EmulatedBarrier {
 
 TEST_CASE("An announcer that is held back announces every plane", "[unit]") {
   using Shape = TmaWhole;
-  constexpr int stages = Shape::stages_centre, planes = 5 * stages;
+  constexpr int announcers = 2, stages = Shape::stages_centre, planes = 5 * stages;
   std::vector<EmulatedBarrier> full(stages), empty(stages);
   int written = 0, read = 0, announced[announcers] = {};
   // As far as they come while the announcers do nothing; writer and reader stand for a group each.
@@ -58,7 +58,7 @@ TEST_CASE("An announcer that is held back announces every plane", "[unit]") {
       CHECK(plane == turn);
       ++announced[who];
     };
-    CHECK_NOTHROW(announce_planes<stages>(full.data(), empty.data(), turn, turn + 1, count));
+    CHECK_NOTHROW(announce_planes<stages, announcers>(full.data(), empty.data(), turn, turn + 1, count));
   }
   CHECK(announced[0] + announced[1] == planes);
   CHECK(read == planes);

@@ -1,0 +1,213 @@
+/// How the planes of a launch of two steps get into shared memory where fields lie in chunks (chunks.hpp): by
+/// three warps, each lane with pieces of its own. With all copies but those of u⁺ in one warp its own latency
+/// is the limit of the launch. What a lane must know lies in shared memory, as producers have 24 registers.
+#pragma once
+
+#include "kernels/whole/chunks.hpp"
+#include "kernels/whole/two_steps_pipeline.hpp"
+
+namespace minimod {
+
+/// Which multiprocessors are on either side of the L2.
+struct SidesOfLaunch {
+  const unsigned char* of_multiprocessor = nullptr;
+  unsigned* begun = nullptr;  ///< blocks of either side that have begun
+};
+
+/// Numbers of the fields' first pages.
+struct FieldPages {
+  unsigned u = 0, u_before = 0, v2dt2 = 0, u_next = 0, u_second = 0, phi = 0, phi_next = 0;
+};
+
+template <class Block>
+struct ChunkArgs {
+  DomainArgs args;
+  RoundWalk walk;
+  ChunkLayout at;
+  FieldPages pages;
+  SidesOfLaunch sides;
+  unsigned *counters, *progress;
+};
+
+/// A lane's part of the copies of a plane, in vectors: a piece of the tile that crosses no chunk, and of a
+/// row the vectors left and right of the tile.
+struct alignas(16) ChunkPart {
+  static constexpr unsigned nowhere = ~0U;
+  unsigned piece, left, right;  ///< the first vectors in their plane
+  unsigned short to, vectors;   ///< where the piece goes in the stage; none are none
+
+  /// Rows [begin, end) of a tile at row y, of which a lane has the pieces `number`, and its row of the tile.
+  static MINIMOD_HD ChunkPart of(const ChunkLayout& at, int column, int y, int begin, int end, int number,
+                                 bool copies, int lane) {
+    constexpr int height = ChunkLayout::height, across = ChunkLayout::vectors_of_row;
+    const int first = y + begin, row = (first + height) / height - 1 + number;
+    const int from = first > row * height ? first : row * height,
+              to = y + end < (row + 1) * height ? y + end : (row + 1) * height;
+    ChunkPart part;
+    part.piece = row >= 0 && row < at.rows ? at.chunk(column, row) + from % height * across : nowhere;
+    part.to = static_cast<unsigned short>((from - first) * across);
+    part.vectors = static_cast<unsigned short>(copies && to > from ? (to - from) * across : 0);
+    const int own = (y + lane) / height, in_chunk = (y + lane) % height * across;
+    part.left = own < at.rows && column > 0 ? at.chunk(column - 1, own) + in_chunk + across - 1 : nowhere;
+    part.right = own < at.rows && column + 1 < at.columns ? at.chunk(column + 1, own) + in_chunk : nowhere;
+    return part;
+  }
+};
+
+/// Starts what a lane has of a plane's piece.
+template <class Block, class Barrier>
+MINIMOD_HD void copy_piece(const ChunkLayout& at, const ChunkPart& part, const float* field,
+                           unsigned first_page, unsigned plane, Vector4<float>* stage, Barrier& full) {
+  if (part.vectors == 0) return;
+  const unsigned from =
+      at.in_field(part.piece == ChunkPart::nowhere ? at.zeros() : plane + part.piece, first_page);
+  Block::copy_piece(stage + part.to, field + std::uint64_t{from} * vector_alignment,
+                    part.vectors * static_cast<int>(sizeof *stage), full);
+}
+
+/// A warp: starts a plane of u or u⁺ with its halo.
+template <class Block, class Halo, class Barrier>
+MINIMOD_HD void copy_with_halo(const ChunkLayout& at, const ChunkPart& mine, const float* field,
+                               unsigned first_page, int z, Halo& stage, Barrier& full, int lane) {
+  const unsigned plane = at.plane_of(z);
+  copy_piece<Block>(at, mine, field, first_page, plane, &stage.value[0][0], full);
+  const auto beside = [&](unsigned vector) {
+    return field + std::uint64_t{at.in_field(vector == ChunkPart::nowhere ? at.zeros() : plane + vector,
+                                             first_page)} *
+                       vector_alignment;
+  };
+  Block::copy_beside(stage.beside[0][lane], beside(mine.left), stage.beside[1][lane], beside(mine.right),
+                     full);
+  if (lane == 0) full.arrive_expecting(sizeof stage.value);
+}
+
+/// Rings of two stages go on across rounds, whose planes are multiples of four.
+MINIMOD_HD inline RingCursor<2> two_stages(int arrival) {
+  return {arrival & 1, arrival >> 1 & 1};
+}
+
+template <class Shape, class Block>
+MINIMOD_HD void bring_u(const ChunkArgs<Block>& args, typename Shape::Shared& shared,
+                        TwoStepsBarriers<Shape, Block>& barriers) {
+  constexpr int R = stencil_radius;
+  const int lane = Block::thread() % 32;
+  ChunkPart& mine = shared.parts[0][lane];
+  RingCursor<Shape::stages_u> u;
+  const int rounds = args.walk.rounds_of(Block::index());
+  for (int number = 0; number < rounds; ++number) {
+    const Round& round = args.walk.rounds[number];
+    const Index3 begin = args.walk.tile_begin(round, Block::index());
+    mine = ChunkPart::of(args.at, begin.x / Shape::width, begin.y, -R, Shape::height + R, lane % 4, lane < 4,
+                         lane);
+    const int end = begin.z + round.planes + R;
+    for (int z = begin.z - R; z < end; ++z) {
+      barriers.empty_u[0][u.stage].wait(u.parity ^ 1);
+      copy_with_halo<Block>(args.at, mine, args.args.u, args.pages.u, z, shared.u[0][u.stage],
+                            barriers.full_u[0][u.stage], lane);
+      u.advance();
+    }
+  }
+}
+
+/// A warp: u⁻ and (V Δt)², u's next plane into the L2, and the throttle. Lanes 0 to 3, 4 to 7 and 8 to 11
+/// have pieces of these.
+template <class Shape, class Block>
+MINIMOD_HD void bring_fields_beside(const ChunkArgs<Block>& args, typename Shape::Shared& shared,
+                                    TwoStepsBarriers<Shape, Block>& barriers) {
+  constexpr int R = stencil_radius;
+  const int lane = Block::thread() % 32;
+  ChunkPart& mine = shared.parts_of_tile[lane % 4];
+  RingCursor<Shape::stages_v> v;
+  Throttle<Block> throttle(args.counters);
+  const int rounds = args.walk.rounds_of(Block::index());
+  for (int number = 0; number < rounds; ++number) {
+    const Round& round = args.walk.rounds[number];
+    const Index3 begin = args.walk.tile_begin(round, Block::index());
+    Block::sync_warp();
+    if (lane < 4)
+      mine = ChunkPart::of(args.at, begin.x / Shape::width, begin.y, 0, Shape::height, lane, true, lane);
+    const int planes = round.planes + 2 * R, z = begin.z - 2 * R;
+    for (int k = 0; k < planes; ++k) {
+      if (lane == 0) throttle.pass_early(round.planes_before + number * 2 * R, k, planes, round.blocks());
+      Block::sync_warp();
+      if (lane >= 8 && lane < 12 && mine.vectors > 0 && mine.piece != ChunkPart::nowhere)
+        Block::prefetch_piece(args.args.u + std::uint64_t{args.at.in_field(
+                                                args.at.plane_of(z + k + R + 1) + mine.piece, args.pages.u)} *
+                                                vector_alignment,
+                              mine.vectors * static_cast<int>(sizeof(Vector4<float>)));
+      if (k < 2 * R) continue;
+      const RingCursor<2> before = two_stages(k);
+      barriers.empty_before[before.stage].wait(before.parity ^ 1);
+      barriers.empty_v[v.stage].wait(v.parity ^ 1);
+      if (lane < 8) {
+        const bool is_before = lane < 4;
+        auto& full = is_before ? barriers.full_before[before.stage] : barriers.full_v[v.stage];
+        auto& stage = is_before ? shared.before[before.stage] : shared.v2dt2[v.stage];
+        copy_piece<Block>(args.at, mine, is_before ? args.args.u_before : args.args.v2dt2,
+                          is_before ? args.pages.u_before : args.pages.v2dt2, args.at.plane_of(z + k),
+                          &stage.value[0][0], full);
+        if (lane % 4 == 0) full.arrive_expecting(sizeof stage.value);
+      }
+      v.advance();
+    }
+  }
+}
+
+/// A warp: u⁺ for the second step, as bring_first_step has it where fields lie in rows.
+template <class Shape, class Block>
+MINIMOD_HD void bring_first_step_of_chunks(const ChunkArgs<Block>& args, typename Shape::Shared& shared,
+                                           TwoStepsBarriers<Shape, Block>& barriers) {
+  constexpr int R = stencil_radius;
+  ProgressWatch<Block> watch(args.args.blocks.status);
+  for (int number = 0; number < args.walk.rounds_of(Block::index()); ++number) {
+    const Index3 begin = args.walk.tile_begin(args.walk.rounds[number], Block::index());
+    const int z = begin.z;
+    const bool mirrors = args.args.slab.has_surface && z == args.args.box.begin.z;
+    {
+      const int lane = Block::thread() % 32;
+      watch.turn_to(args.progress +
+                    watched_by(lane, args.walk.rounds[number], Block::index()) * progress_line);
+      shared.parts[1][lane] = ChunkPart::of(args.at, begin.x / Shape::width, begin.y, -R, Shape::height + R,
+                                            lane % 4, lane < 4, lane);
+    }
+#pragma unroll 1
+    for (int k = 0; k < args.walk.rounds[number].planes + 2 * R; ++k) {
+      const Round& round = args.walk.rounds[number];
+      const int lane = Block::thread_anew() % 32, plane = mirrors && k < R ? R - k : k - R;
+      if (plane < round.planes) {
+        const bool looked = lane < 5 && watch.wait_for(round.planes_before + (plane > 0 ? plane : 0) + 1);
+        if (Block::any_of_warp(looked)) Block::show_to_copies();
+      }
+      Block::sync_warp();
+      asm volatile("" : "+r"(k));  // so that nothing made of these is kept in registers
+      const RingCursor<2> u = two_stages(k);
+      barriers.empty_u[1][u.stage].wait(u.parity ^ 1);
+      copy_with_halo<Block>(args.at, shared.parts[1][lane], args.args.u_next, args.pages.u_next, z + plane,
+                            shared.u[1][u.stage], barriers.full_u[1][u.stage], lane);
+      asm volatile("" : "+r"(number));
+    }
+  }
+}
+
+/// Bytes of a launch's workspace: blocks that have begun, the progress of the blocks, then the counters of
+/// the throttle.
+template <class Block>
+std::size_t chunks_workspace(const RoundWalk& walk) {
+  return progress_line * sizeof(unsigned) + two_steps_workspace<Block>(walk);
+}
+
+template <class Block>
+ChunkArgs<Block> chunk_args(const DomainArgs& args, const RoundWalk& walk, const ChunkLayout& at,
+                            const FieldPages& pages, const unsigned char* side_of_multiprocessor) {
+  auto* const begun = static_cast<unsigned*>(args.blocks.workspace);
+  unsigned* const progress = begun + progress_line;
+  return {args,
+          walk,
+          at,
+          pages,
+          {side_of_multiprocessor, begun},
+          progress + progress_bytes(walk) / sizeof(unsigned),
+          progress};
+}
+
+}  // namespace minimod
