@@ -1,0 +1,120 @@
+/// The source of `tma_whole` on fields in chunks, emulated on the host, against the same on rows: to the same
+/// bits, whatever sides the hash tells.
+#include <cstring>
+#include <vector>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include "validation/cases/means/field_comparison.hpp"
+#include "validation/shapes/emulated_whole.hpp"
+
+using namespace minimod;
+
+namespace {
+
+/// The fields of a launch in chunks. Beyond the grid they are at rest along x and y.
+struct FieldsInChunks {
+  ChunkLayout at;
+  Grid grid;
+  std::vector<float> values[7];
+  unsigned pages[7];  ///< first pages of the fields, anywhere in memory
+
+  FieldsInChunks(WholeFields& rows, unsigned hash) : at(rows.grid.n, hash, 0x5eb), grid(rows.grid) {
+    for (unsigned& page : pages) page = (hash = hash * 1103515245 + 12345) >> 16;
+    int number = 0;
+    for (const auto* field :
+         {&rows.u, &rows.u_before, &rows.v2dt2, &rows.phi, &rows.u_next, &rows.u_second, &rows.phi_next}) {
+      values[number].assign(at.size(), 0);
+      const int halo = number == 0 ? stencil_radius : 0;
+      for_all(number, halo,
+              [&](std::int64_t here, std::int64_t there) { values[number][here] = (*field)[there]; });
+      ++number;
+    }
+  }
+  template <class Visit>
+  void for_all(int number, int halo, const Visit& visit) const {
+    for (int z = -halo; z < grid.n.z + halo; ++z) {
+      for (int y = 0; y < grid.n.y; ++y) {
+        for (int x = 0; x < grid.n.x; ++x)
+          visit(at.place_of(x, y, z, pages[number]), grid.layout.index(x, y, z));
+      }
+    }
+  }
+  [[nodiscard]] DomainArgs args(WholeFields& rows) {
+    DomainArgs args = rows.args();
+    args.u = values[0].data();
+    args.u_before = values[1].data();
+    args.v2dt2 = values[2].data();
+    args.phi = values[3].data();
+    args.u_next = values[4].data();
+    args.u_second = values[5].data();
+    args.phi_next = values[6].data();
+    return args;
+  }
+  [[nodiscard]] FieldPages first_pages() const {
+    return {pages[0], pages[1], pages[2], pages[4], pages[5], pages[3], pages[6]};
+  }
+  /// Values of the grid's points that have other bits than in rows.
+  [[nodiscard]] int differing(int number, const std::vector<float>& rows) const {
+    int count = 0;
+    for_all(number, 0, [&](std::int64_t here, std::int64_t there) {
+      const float a = values[number][here], b = rows[there];
+      count += std::memcmp(&a, &b, sizeof a) == 0 ? 0 : 1;
+    });
+    return count;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("A chunk layout has a place of its own for each point, and halves on either side", "[shapes]") {
+  for (const Extent3 n : {Extent3{61, 30, 5}, Extent3{130, 61, 3}, Extent3{200, 17, 2}}) {
+    for (const unsigned hash : {0U, 0x155U, 0x1ffU}) {
+      const ChunkLayout at(n, hash);
+      std::vector<char> taken(at.size(), 0);
+      int twice = 0;
+      for (int z = 0; z < n.z; ++z) {
+        for (int y = 0; y < n.y; ++y) {
+          for (int x = 0; x < n.x; ++x) twice += taken[at.place_of(x, y, z)]++ != 0 ? 1 : 0;
+        }
+      }
+      CHECK(twice == 0);
+      CHECK(at.plane * sizeof(Vector4<float>) % (4U << 20U) == 0);
+      // The bit of a chunk's number that is its lowest, and those of the hash, tell its half.
+      for (int row = 0; row < at.rows; ++row) {
+        for (int column = 0; column < at.columns; ++column) {
+          const unsigned chunk = at.chunk(column, row) / ChunkLayout::vectors, pair = chunk / 2;
+          unsigned side = chunk & 1;
+          for (unsigned bits = pair & hash; bits != 0; bits >>= 1) side ^= bits & 1;
+          CHECK(side == (column >= at.left ? 1U : 0U));
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("tma_whole has the same bits in chunks as in rows", "[shapes]") {
+  const Box3 node{{30, 14, 3}, {31, 15, 4}}, nowhere{};
+  const std::vector<EmulatedCase> cases{
+      {{61, 30, 25}, same_on_all_faces(7), node, 1, 1, 1},
+      {{130, 61, 33}, same_on_all_faces(5), {{60, 28, 10}, {68, 36, 18}}, 6, 1, 1},
+      {{62, 50, 90}, same_on_all_faces(3), {{20, 20, 40}, {28, 28, 48}}, 1, 2, 1},  // two rounds along y
+      {{40, 61, 190}, same_on_all_faces(4), {{1, 24, 58}, {9, 32, 66}}, 7, 1, 3},   // chunks of planes
+      {{70, 53, 41}, {0, 9, 5, 0, 0, 12}, nowhere, 4, 1, 1},
+      {{70, 41, 29}, {5, 6, 7, 4, 0, 5}, {{30, 14, 0}, {38, 22, 6}}, 4, 1, 1, true}};
+  unsigned hash = 0x1b5;
+  for (const auto& [n, widths, source, most_blocks, rounds, chunks, surface] : cases) {
+    WholeFields rows(n, widths, source, surface);
+    FieldsInChunks found(rows, hash);
+    hash = hash * 1103515245 + 12345;
+    run_emulated(rows.args(), most_blocks, 3);
+    const RoundWalk walk =
+        run_emulated<TmaWholeChunks>(found.args(rows), most_blocks, 5, &found.at, found.first_pages());
+    CAPTURE(n.x, n.y, n.z, most_blocks, walk.count, walk.rounds[0].chunks);
+    CHECK((walk.count == rounds && walk.rounds[0].chunks == chunks));
+    CHECK(rows.status == 0);
+    CHECK(found.differing(4, rows.u_next) == 0);
+    CHECK(found.differing(5, rows.u_second) == 0);
+    CHECK(found.differing(6, rows.phi_next) == 0);
+  }
+}
