@@ -99,8 +99,9 @@ struct LaunchPlanners {
   LaunchPlanner inner;
   LaunchPlanner pml;
   LaunchPlanner mixed;
-  LaunchPlanner whole;       ///< both formulas twice, over the whole domain
-  LaunchPlanner whole_step;  ///< both formulas once, over the whole domain or a part of it along z
+  LaunchPlanner whole;        ///< both formulas twice, over the whole domain
+  bool takes_chunks = false;  ///< `whole` has launches of fields in chunks, too
+  LaunchPlanner whole_step;   ///< both formulas once, over the whole domain or a part of it along z
   [[nodiscard]] const LaunchPlanner& of(Formula formula) const {
     switch (formula) {
       case Formula::inner:

@@ -7,15 +7,14 @@
 namespace minimod {
 
 /// Makes the column over a point of the plane z = 0 odd. For the points z = 0 of a box.
-template <class Real>
+template <class Real, class At = Layout>
 struct OddImage {
-  Layout layout;
+  At layout;
   Real* u = nullptr;
   int radius = stencil_radius;  ///< planes that are mirrored
   MINIMOD_HD void operator()(Index3 p) const {
-    Real* const surface = u + layout.index(p.x, p.y, 0);
-    *surface = 0;
-    for (int m = 1; m <= radius; ++m) surface[-m * layout.stride_z] = -surface[m * layout.stride_z];
+    u[layout.index(p.x, p.y, 0)] = 0;
+    for (int m = 1; m <= radius; ++m) u[layout.index(p.x, p.y, -m)] = -u[layout.index(p.x, p.y, m)];
   }
 };
 

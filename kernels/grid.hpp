@@ -1,14 +1,10 @@
-/// The grid of a run and the layout of a field in memory.
+/// The grid of a run.
 #pragma once
 
-#include "src/base/extents.hpp"
+#include "kernels/layouts/chunks.hpp"
 #include "src/base/precision.hpp"
 
 namespace minimod {
-
-/// Half the order of the spatial difference, as far as the stencil reaches along each axis: of the shapes
-/// that are built in, and of all others at most.
-inline constexpr int stencil_radius = 4, most_radius = 8;
 
 /// Weights of the second difference along an axis.
 enum class StarWeights {
@@ -24,20 +20,6 @@ struct Difference {
       : radius(reach), weights(by) {}
 };
 
-/// Where point (x, y, z) of a field stands in its storage; every product is 64-bit, so that a field may hold
-/// more than 2^31 points.
-struct Layout {
-  std::int64_t origin = 0;    ///< index of point (0, 0, 0)
-  std::int64_t stride_y = 0;  ///< from a point to its neighbour along y
-  std::int64_t stride_z = 0;
-  std::int64_t size = 0;  ///< elements of the storage, halo and padding included
-
-  [[nodiscard]] MINIMOD_HD std::int64_t index(int x, int y, int z) const {
-    return origin + x + y * stride_y + z * stride_z;
-  }
-  friend bool operator==(const Layout&, const Layout&) = default;
-};
-
 /// Planes of a slab beside a cut that are ghosts or that the neighbour wants, which are as many as it has
 /// ghosts and a halo.
 [[nodiscard]] constexpr int planes_of_rim(int ghosts, int radius) {
@@ -47,9 +29,6 @@ struct Layout {
 /// Rows start on multiples of this many values (128 B of floats, one line of a GPU's cache), odd multiples
 /// apart.
 inline constexpr int row_alignment = 32;
-
-/// Values of the vectors that the shapes load and store at once (16 B of floats).
-inline constexpr int vector_alignment = 4;
 
 /// V values of an array that are loaded and stored at once, by 16 B at most.
 template <class Value, int V>
@@ -72,8 +51,15 @@ struct Grid {
   StarWeights weights = StarWeights::taylor;
   int first_z = 0;  ///< plane of the domain that is plane 0 here
   int ghosts_above = 0,
-      ghosts_below = 0;  ///< outermost planes that a neighbour has and this slab computes too
+      ghosts_below = 0;        ///< outermost planes that a neighbour has and this slab computes too
+  ChunkLayout chunks = {};     ///< where a device's fields do not lie as `layout` says, but in chunks
+  bool rows_are_seen = false;  ///< by others, to whom fields are rows
 
+  [[nodiscard]] bool in_chunks() const { return chunks.columns > 0; }
+  /// Index of a node, which a field's layout places in the field.
+  [[nodiscard]] std::int64_t index(Index3 p) const {
+    return in_chunks() ? chunks.index(p.x, p.y, p.z) : layout.index(p.x, p.y, p.z);
+  }
   [[nodiscard]] Difference difference() const { return {radius, weights}; }
   [[nodiscard]] int ghosts() const { return ghosts_above > ghosts_below ? ghosts_above : ghosts_below; }
   /// The points that are no ghosts.

@@ -101,6 +101,13 @@ struct SlabArgs {
   bool has_surface = false;      ///< u at tₙ₊₁ is kept odd about the box's first plane z
 };
 
+/// Where the fields of a launch lie that lie in chunks, and which side of the L2 its blocks are on.
+struct SideArgs {
+  ChunkLayout chunks;  ///< without columns: all lie in rows
+  LaunchPages pages;
+  const unsigned char* side_of_multiprocessor = nullptr;
+};
+
 /// Memory and number of the blocks of a launch that stay on their multiprocessors.
 struct BlockArgs {
   void* workspace = nullptr;  ///< device memory for the launch, where the shape asks for some; zero before it
@@ -109,11 +116,19 @@ struct BlockArgs {
 };
 
 /// All that a launch is given. The reals have the precision that the launch was planned for.
-struct LaunchArgs : PointArgs, FieldArgs<void>, MoreFieldArgs, StarArgs, ShotArgs<void>, SlabArgs, BlockArgs {
+struct LaunchArgs : PointArgs,
+                    FieldArgs<void>,
+                    MoreFieldArgs,
+                    StarArgs,
+                    ShotArgs<void>,
+                    SlabArgs,
+                    SideArgs,
+                    BlockArgs {
   LaunchArgs() = default;
   /// Sets what follows from the grid.
   explicit LaunchArgs(const Grid& grid) {
     layout = grid.layout;
+    chunks = grid.chunks;
     spacing = grid.spacing;
     difference = grid.difference();
     ghosts_above = grid.ghosts_above;

@@ -14,14 +14,14 @@ struct NodeWeights {
   Extent3 count;
   double x[most_weights], y[most_weights], z[most_weights];  ///< rounded to the field's precision where used
 
-  template <class Real>
-  [[nodiscard]] MINIMOD_HD Real value(const Real* field, const Layout& at) const {
+  template <class Real, class At>
+  [[nodiscard]] MINIMOD_HD Real value(const Real* field, const At& at) const {
     Real sum = 0;
     for (int k = 0; k < count.z; ++k) {
       for (int j = 0; j < count.y; ++j) {
-        const Real* const row = field + at.index(first.x, first.y + j, first.z + k);
         Real along_x = 0;
-        for (int i = 0; i < count.x; ++i) along_x += static_cast<Real>(x[i]) * row[i];
+        for (int i = 0; i < count.x; ++i)
+          along_x += static_cast<Real>(x[i]) * field[at.index(first.x + i, first.y + j, first.z + k)];
         sum += static_cast<Real>(y[j]) * static_cast<Real>(z[k]) * along_x;
       }
     }

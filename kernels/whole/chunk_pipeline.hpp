@@ -1,22 +1,17 @@
-/// How the planes of a launch of two steps get into shared memory where fields lie in chunks (chunks.hpp): by
-/// three warps, each lane with pieces of its own. With all copies but those of u⁺ in one warp its own latency
-/// is the limit of the launch. What a lane must know lies in shared memory, as producers have 24 registers.
+/// How the planes of a launch of two steps get into shared memory where fields lie in chunks
+/// (kernels/layouts/chunks.hpp): by three warps, each lane with pieces of its own. With all copies but those
+/// of u⁺ in one warp its own latency is the limit of the launch. What a lane must know lies in shared memory,
+/// as producers have 24 registers.
 #pragma once
 
-#include "kernels/whole/chunks.hpp"
 #include "kernels/whole/two_steps_pipeline.hpp"
 
 namespace minimod {
 
-/// Which multiprocessors are on either side of the L2.
+/// The multiprocessors on either side of the L2.
 struct SidesOfLaunch {
   const unsigned char* of_multiprocessor = nullptr;
   unsigned* begun = nullptr;  ///< blocks of either side that have begun
-};
-
-/// Numbers of the fields' first pages.
-struct FieldPages {
-  unsigned u = 0, u_before = 0, v2dt2 = 0, u_next = 0, u_second = 0, phi = 0, phi_next = 0;
 };
 
 template <class Block>
@@ -24,7 +19,7 @@ struct ChunkArgs {
   DomainArgs args;
   RoundWalk walk;
   ChunkLayout at;
-  FieldPages pages;
+  LaunchPages pages;
   SidesOfLaunch sides;
   unsigned *counters, *progress;
 };
@@ -56,11 +51,11 @@ struct alignas(16) ChunkPart {
 
 /// Starts what a lane has of a plane's piece.
 template <class Block, class Barrier>
-MINIMOD_HD void copy_piece(const ChunkLayout& at, const ChunkPart& part, const float* field,
-                           unsigned first_page, unsigned plane, Vector4<float>* stage, Barrier& full) {
+MINIMOD_HD void copy_piece(const ChunkLayout& at, const ChunkPart& part, const float* field, FieldPages pages,
+                           unsigned plane, Vector4<float>* stage, Barrier& full) {
   if (part.vectors == 0) return;
   const unsigned from =
-      at.in_field(part.piece == ChunkPart::nowhere ? at.zeros() : plane + part.piece, first_page);
+      at.in_field(part.piece == ChunkPart::nowhere ? at.zeros() : plane + part.piece, pages);
   Block::copy_piece(stage + part.to, field + std::uint64_t{from} * vector_alignment,
                     part.vectors * static_cast<int>(sizeof *stage), full);
 }
@@ -68,13 +63,13 @@ MINIMOD_HD void copy_piece(const ChunkLayout& at, const ChunkPart& part, const f
 /// A warp: starts a plane of u or u⁺ with its halo.
 template <class Block, class Halo, class Barrier>
 MINIMOD_HD void copy_with_halo(const ChunkLayout& at, const ChunkPart& mine, const float* field,
-                               unsigned first_page, int z, Halo& stage, Barrier& full, int lane) {
+                               FieldPages pages, int z, Halo& stage, Barrier& full, int lane) {
   const unsigned plane = at.plane_of(z);
-  copy_piece<Block>(at, mine, field, first_page, plane, &stage.value[0][0], full);
+  copy_piece<Block>(at, mine, field, pages, plane, &stage.value[0][0], full);
   const auto beside = [&](unsigned vector) {
-    return field + std::uint64_t{at.in_field(vector == ChunkPart::nowhere ? at.zeros() : plane + vector,
-                                             first_page)} *
-                       vector_alignment;
+    return field +
+           std::uint64_t{at.in_field(vector == ChunkPart::nowhere ? at.zeros() : plane + vector, pages)} *
+               vector_alignment;
   };
   Block::copy_beside(stage.beside[0][lane], beside(mine.left), stage.beside[1][lane], beside(mine.right),
                      full);
@@ -197,15 +192,14 @@ std::size_t chunks_workspace(const RoundWalk& walk) {
 }
 
 template <class Block>
-ChunkArgs<Block> chunk_args(const DomainArgs& args, const RoundWalk& walk, const ChunkLayout& at,
-                            const FieldPages& pages, const unsigned char* side_of_multiprocessor) {
+ChunkArgs<Block> chunk_args(const DomainArgs& args, const RoundWalk& walk, const SideArgs& sides) {
   auto* const begun = static_cast<unsigned*>(args.blocks.workspace);
   unsigned* const progress = begun + progress_line;
   return {args,
           walk,
-          at,
-          pages,
-          {side_of_multiprocessor, begun},
+          sides.chunks,
+          sides.pages,
+          {sides.side_of_multiprocessor, begun},
           progress + progress_bytes(walk) / sizeof(unsigned),
           progress};
 }

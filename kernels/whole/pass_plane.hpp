@@ -17,7 +17,7 @@ struct PassPlane : PassThread<Shape, Block> {
   using Inner = InnerUpdate<float>;
   using Pml = PmlUpdate<float>;
   static constexpr bool near_z = F == z_form, x_only = F == x_form, general = F == xy_form || F == z_form;
-  static constexpr bool has_tables = in_chunks && F == xy_form;  ///< of what η makes of its points
+  static constexpr bool has_tables = in_chunks && F == xy_form;  ///< tables of what η makes of the points
   static constexpr int pitch = Shape::threads_x + (in_chunks ? 0 : 2), width = Shape::threads_x;
 
   Queue& queue;
@@ -71,9 +71,9 @@ struct PassPlane : PassThread<Shape, Block> {
   /// The values of a row of a field, of which a vector of the first row is known.
   template <class Value>
   [[nodiscard]] MINIMOD_IN_LOOP Value* row_at(Value* field, unsigned first, int r,
-                                              unsigned FieldPages::*page) const {
+                                              FieldPages LaunchPages::*pages) const {
     if constexpr (in_chunks)
-      return at(field, given.pass.at.in_field(first, given.pass.pages.*page)) + r * ChunkLayout::width;
+      return at(field, given.pass.at.in_field(first, given.pass.pages.*pages)) + r * ChunkLayout::width;
     return at(field, first + r * given.stride_y);
   }
 
@@ -87,10 +87,10 @@ struct PassPlane : PassThread<Shape, Block> {
       if (near_z) as_vector(phi[r]) = {};  // the other forms load the same rows in all planes
       const bool wanted = (meets >> r & 1U) != 0;
       Block::load_if(wanted, phi[r],
-                     row_at(from, phi_index, r, step == 0 ? &FieldPages::phi : &FieldPages::phi_next));
+                     row_at(from, phi_index, r, step == 0 ? &LaunchPages::phi : &LaunchPages::phi_next));
       if (!has_second || in_chunks)  // the next plane's, for which its loads would wait the longer
         Block::prefetch_if(wanted && (!has_second || step == 0),
-                           row_at(from, phi_index + given.stride_z, r, &FieldPages::phi));
+                           row_at(from, phi_index + given.stride_z, r, &LaunchPages::phi));
     }
   }
 
@@ -156,7 +156,7 @@ struct PassPlane : PassThread<Shape, Block> {
         if (near_z && z - R == given.surface) next[l] = 0;
       }
       Block::store_if((stored >> r & 1U) != 0,
-                      row_at(me.target, index, r, step == 0 ? &FieldPages::u_next : &FieldPages::u_second),
+                      row_at(me.target, index, r, step == 0 ? &LaunchPages::u_next : &LaunchPages::u_second),
                       next);
       move_on(r);
     }
@@ -190,7 +190,7 @@ struct PassPlane : PassThread<Shape, Block> {
         const float kept = Block::reciprocal(1.0F + (args.alpha + (eta[l] + (y[r].eta + before.eta))));
         part[l] = -before.gradient * kept * (column[R + r][l] - queue.past[r][1][l]);
       }
-      Block::add_in_l2(row_at(args.phi_next, index + (R - 1) * given.stride_z, r, &FieldPages::phi_next),
+      Block::add_in_l2(row_at(args.phi_next, index + (R - 1) * given.stride_z, r, &LaunchPages::phi_next),
                        part);
     }
   }
@@ -273,7 +273,7 @@ struct PassPlane : PassThread<Shape, Block> {
       }
       next[l] = Pml::phi_next(phi[r][l], decay, loss);
     }
-    float* const to = row_at(args.phi_next, phi_index, r, &FieldPages::phi_next);
+    float* const to = row_at(args.phi_next, phi_index, r, &LaunchPages::phi_next);
     if (x_only) {
       Block::store_if(stores_phi(r), to, next);
     } else {

@@ -30,7 +30,7 @@ struct TmaWholeChunks : TmaWhole {
     Tile before[stages_before];
     Tile v2dt2[stages_v];
     Tile centre[stages_centre];
-    Tile inverse_2eta, minus_loss;  ///< of a tile in the y slabs: 1 / (1 + 2η), and the loss of φ
+    Tile inverse_2eta, minus_loss;  ///< 1 / (1 + 2η), and the loss of φ, in y slabs
     ChunkPart parts[2][32], parts_of_tile[4];
   };
 };

@@ -108,7 +108,7 @@ class ProgressWatch {
   int looks_left_ = 1 << 23;
 };
 
-/// Whose progress a lane watches: that of the block's neighbours or its own.
+/// The block that a lane watches: a neighbour, or its own.
 MINIMOD_HD inline int watched_by(int lane, const Round& round, int block) {
   return lane == 1   ? RoundWalk::neighbour(round, block, -1, 0)
          : lane == 2 ? RoundWalk::neighbour(round, block, 1, 0)

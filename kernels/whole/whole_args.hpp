@@ -85,7 +85,8 @@ RoundWalk plan_whole(const DomainArgs& args, int most_blocks) {
 }
 
 /// Why these rounds over a box are none for a launch; empty where they are.
-inline std::string why_refused(const DomainArgs& args, const RoundWalk& walk) {
+inline std::string why_refused(const DomainArgs& args, const RoundWalk& walk,
+                               const ChunkLayout& chunks = {}) {
   const Extent3 n = args.box.extent();
   if (walk.count == 0)
     return text(n.x, " x ", n.y, " points along x and y, more than ", RoundWalk::most_rounds, " rounds have");
@@ -96,8 +97,8 @@ inline std::string why_refused(const DomainArgs& args, const RoundWalk& walk) {
     return text("z slabs of ", n.z - args.inner.extent().z, " planes together, more than ",
                 most_damped_planes - 2 * (PlanesNearSlabs::free_planes + 2 * stencil_radius) - ghosts);
   }
-  if (args.layout.size > std::int64_t{1} << 34)  // vectors are counted in 32 bits
-    return text("fields of ", args.layout.size, " values, more than 2^34");
+  const std::int64_t size = chunks.columns > 0 ? chunks.size() : args.layout.size;
+  if (size > most_in_vectors) return text("fields of ", size, " values, more than 2^34");
   return "";
 }
 
@@ -130,36 +131,29 @@ struct WholeMaps : TileMaps<typename Block::Map> {
 };
 
 template <class Shape, class Block>
-WholeArgs<Shape, Block> whole_args(const DomainArgs& args, const RoundWalk& walk,
+WholeArgs<Shape, Block> whole_args(const DomainArgs& args, const RoundWalk& walk, const SideArgs& sides,
                                    WholeMaps<Shape, Block>& maps) {
   const auto pass = [&] {
-    if constexpr (Shape::steps == 2) {
+    if constexpr (lies_in_chunks<Shape>) {
+      return chunk_args<Block>(args, walk, sides);
+    } else if constexpr (Shape::steps == 2) {
       return two_steps_args<Block>(args, walk, maps);
     } else {
       return pass_args<Block>(args, walk, static_cast<unsigned*>(args.blocks.workspace), maps);
     }
   };
+  constexpr bool in_chunks = lies_in_chunks<Shape>;
+  const auto in_vectors = [](std::int64_t values) {
+    return static_cast<unsigned>(values / vector_alignment);
+  };
   WholeArgs<Shape, Block> given{pass(),
-                                static_cast<unsigned>(args.layout.stride_y / vector_alignment),
-                                static_cast<unsigned>(args.layout.stride_z / vector_alignment),
+                                in_chunks ? ChunkLayout::vectors_of_row : in_vectors(args.layout.stride_y),
+                                in_chunks ? sides.chunks.plane : in_vectors(args.layout.stride_z),
                                 planes_near_slabs(args),
                                 args.box.begin.z - (args.slab.has_surface ? 0 : most_damped_planes),
                                 planes_of_rim(args)};
   if (Shape::steps == 1) given.pass.args.phi_next = args.phi;
   return given;
-}
-
-/// The same of fields in chunks.
-template <class Shape, class Block>
-WholeArgs<Shape, Block> whole_args_of_chunks(const DomainArgs& args, const RoundWalk& walk,
-                                             const ChunkLayout& at, const FieldPages& pages,
-                                             const unsigned char* side_of_multiprocessor) {
-  return {chunk_args<Block>(args, walk, at, pages, side_of_multiprocessor),
-          ChunkLayout::vectors_of_row,
-          at.plane,
-          planes_near_slabs(args),
-          args.box.begin.z - (args.slab.has_surface ? 0 : most_damped_planes),
-          planes_of_rim(args)};
 }
 
 }  // namespace minimod

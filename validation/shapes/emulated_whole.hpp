@@ -118,10 +118,9 @@ inline void compute_both(WholeFields& fields) {
   }
 }
 
-/// Returns its rounds. `chunks`: where fields lie so.
+/// Returns its rounds. `sides`: of a shape in chunks.
 template <class Shape = TmaWhole, class Block = EmulatedBlock>
-RoundWalk run_emulated(DomainArgs args, int most_blocks, std::uint64_t seed,
-                       const ChunkLayout* chunks = nullptr, const FieldPages& pages = {}) {
+RoundWalk run_emulated(DomainArgs args, int most_blocks, std::uint64_t seed, const SideArgs& sides = {}) {
   using Memory = EmulatedMemory<Shape, Block>;
   using Pass = typename Memory::Pass;
   constexpr int threads = Shape::threads.x;
@@ -129,13 +128,7 @@ RoundWalk run_emulated(DomainArgs args, int most_blocks, std::uint64_t seed,
   std::vector<unsigned> workspace(Pass::workspace_bytes(walk) / sizeof(unsigned));
   args.blocks.workspace = workspace.data();
   WholeMaps<Shape, Block> maps;
-  const auto given = [&] {
-    if constexpr (lies_in_chunks<Shape>) {
-      return whole_args_of_chunks<Shape, Block>(args, walk, *chunks, pages, nullptr);
-    } else {
-      return whole_args<Shape, Block>(args, walk, maps);
-    }
-  }();
+  const auto given = whole_args<Shape, Block>(args, walk, sides, maps);
   std::vector<std::unique_ptr<Memory>> memory(walk.blocks());
   for (auto& block : memory) {
     block = std::make_unique<Memory>();

@@ -1,0 +1,108 @@
+/// A field in chunks of 4 KiB, which is what Hopper gives to one side of its L2: for launches whose blocks
+/// work on what has its home on the side of their multiprocessor.
+///
+/// A chunk has 64x16 points of a plane. Of each two of them that lie in 8 KiB one belongs to the left half of
+/// the domain and one to its right half, in an order that puts each half on one side: the parity of bits of
+/// the pair's number and of that of its page in memory. Any order is right; with a wrong one launches are
+/// slower.
+#pragma once
+
+#include "kernels/layouts/rows.hpp"
+
+namespace minimod {
+
+/// Where the pages of a field lie, as far as it tells their sides: within 1 GiB of the device's memory by a
+/// rule (ChunkLayout::pages), of which each has a bit of its own.
+struct FieldPages {
+  static constexpr int pages_of_block = 512;
+  unsigned first = 0;   ///< number of the first page in its 1 GiB
+  unsigned blocks = 0;  ///< bits of these, from that of the first page on
+};
+
+/// How the fields of a grid lie in chunks; without columns none does.
+struct ChunkLayout {
+  static constexpr int width = 64, height = 16;
+  static constexpr int vectors_of_row = width / vector_alignment, vectors = vectors_of_row * height;
+  static constexpr unsigned vectors_of_page = (2U << 20U) / 16;
+  static constexpr int R = stencil_radius;
+
+  int columns = 0, rows = 0, left = 0;  ///< chunks of a plane along x and y; columns of the left half
+  int planes = 0;                       ///< planes of the domain and of its halo along z
+  unsigned plane = 0;                   ///< vectors of a plane
+  unsigned hash = 0;   ///< bits of a pair's number whose parity is the side of its first chunk
+  unsigned pages = 0;  ///< bits of a page's number in 1 GiB whose parity changes the sides of its chunks
+
+  ChunkLayout() = default;
+  ChunkLayout(Extent3 n, unsigned bits, unsigned page_bits) : hash(bits), pages(page_bits) {
+    const auto in = [](int points, int of) { return (points + of - 1) / of; };
+    columns = in(n.x, width);
+    rows = in(n.y, height);
+    left = in(columns, 2);
+    planes = n.z + 2 * R;
+    plane = static_cast<unsigned>(left * rows * 2 * vectors);
+  }
+  friend bool operator==(const ChunkLayout&, const ChunkLayout&) = default;
+
+  /// Values of a storage: behind the planes is one of zeros, which stands for all that is beyond the grid.
+  [[nodiscard]] std::int64_t size() const { return plane_values() * (planes + 1); }
+  [[nodiscard]] std::int64_t plane_values() const { return std::int64_t{plane} * vector_alignment; }
+  /// The first vector of a chunk in its plane, as long as nothing changes sides.
+  [[nodiscard]] MINIMOD_HD unsigned chunk(int column, int row) const {
+    const unsigned half = column >= left ? 1 : 0;
+    return ((static_cast<unsigned>(row * left + column) - half * left) * 2 + half) * vectors;
+  }
+  /// The first vector of the plane of zeros.
+  [[nodiscard]] MINIMOD_HD unsigned zeros() const { return static_cast<unsigned>(planes) * plane; }
+  /// Where plane z begins, in vectors; that of zeros, where there is none.
+  [[nodiscard]] MINIMOD_HD unsigned plane_of(int z) const {
+    const auto number = static_cast<unsigned>(z + R);
+    return number < static_cast<unsigned>(planes) ? number * plane : zeros();
+  }
+  /// The vector with a point, whose x is a multiple of four, as long as nothing changes sides (mod 2³²).
+  [[nodiscard]] MINIMOD_HD unsigned vector_at(int x, int y, int z) const {
+    return static_cast<unsigned>(z + R) * plane + chunk(x / width, y / height) +
+           static_cast<unsigned>(y % height * vectors_of_row + x % width / vector_alignment);
+  }
+  /// Where such a vector stands in a field.
+  [[nodiscard]] MINIMOD_HD unsigned in_field(unsigned vector, FieldPages at) const {
+    const unsigned page = vector / vectors_of_page + at.first, pair = vector / (2 * vectors);
+    const unsigned of_block = at.blocks >> page / FieldPages::pages_of_block % 32;
+    const unsigned changes = parity((page & pages) ^ (pair & hash)) ^ of_block;
+    return vector ^ (changes & 1) * vectors;
+  }
+  /// Index of a point of the grid or of its halo along z, the same in all fields.
+  [[nodiscard]] MINIMOD_HD std::int64_t index(int x, int y, int z) const {
+    return std::int64_t{vector_at(x, y, z)} * vector_alignment + x % vector_alignment;
+  }
+
+ private:
+  static MINIMOD_HD unsigned parity(unsigned bits) {
+#ifdef __CUDA_ARCH__
+    return __popc(bits);
+#endif
+    bits ^= bits >> 16;
+    bits ^= bits >> 8;
+    bits ^= bits >> 4;
+    bits ^= bits >> 2;
+    return bits ^ bits >> 1;
+  }
+};
+
+/// Where the points of one field in chunks stand.
+struct ChunksOfField {
+  ChunkLayout at;
+  FieldPages pages;
+
+  [[nodiscard]] MINIMOD_HD std::int64_t index(int x, int y, int z) const { return placed(at.index(x, y, z)); }
+  [[nodiscard]] MINIMOD_HD std::int64_t placed(std::int64_t index) const {
+    const auto vector = static_cast<unsigned>(index / vector_alignment);
+    return std::int64_t{at.in_field(vector, pages)} * vector_alignment + index % vector_alignment;
+  }
+};
+
+/// The pages of a launch's fields.
+struct LaunchPages {
+  FieldPages u, u_before, v2dt2, u_next, u_second, phi, phi_next;
+};
+
+}  // namespace minimod
