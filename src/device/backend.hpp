@@ -14,6 +14,7 @@
 #include "src/device/ceiling.hpp"
 #include "src/device/device_option.hpp"
 #include "src/device/peer_link.hpp"
+#include "src/device/sides/l2_sides.hpp"
 
 namespace minimod {
 
@@ -83,6 +84,11 @@ class Backend {
   [[nodiscard]] virtual std::size_t granted_bytes(std::size_t bytes) const = 0;
   /// Bytes of all that was allocated and not released.
   [[nodiscard]] std::size_t allocated_bytes() const { return allocated_; }
+
+  /// The sides of the L2, where the device knows of some and launches over so many points gain by them.
+  [[nodiscard]] virtual L2Sides l2_sides(std::int64_t /*points*/) const { return {}; }
+  /// Where the pages of an allocation lie, as far as it is known.
+  [[nodiscard]] virtual FieldPages pages_of(void* /*memory*/, std::size_t /*bytes*/) const { return {}; }
 
   virtual void upload(void* to, const void* from, std::size_t bytes) = 0;
   /// Waits for all work before it copies.

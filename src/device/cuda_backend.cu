@@ -9,6 +9,7 @@
 #include "src/device/cuda_gpu.cuh"
 #include "src/device/cuda_peer_link.cuh"
 #include "src/device/cuda_resources.cuh"
+#include "src/device/sides/cuda_l2_sides.cuh"
 
 namespace minimod {
 
@@ -39,6 +40,9 @@ class CudaTimeMark final : public TimeMark {
   cudaStream_t stream_;
   CudaEvent event_;
 };
+
+/// Points of a grid that gains by the sides of the L2: on an H200 512³ gains 9 %, 364 x 300 x 212 loses 6 %.
+constexpr std::int64_t least_points_by_sides = 100'000'000;
 
 /// Each method makes its GPU the current one first: others may live beside it.
 class CudaBackend final : public Backend {
@@ -76,6 +80,15 @@ class CudaBackend final : public Backend {
   [[nodiscard]] std::size_t granted_bytes(std::size_t bytes) const override {
     const std::size_t unit = bytes < std::size_t{1} << 20U ? 512 : std::size_t{2} << 20U;
     return (std::max<std::size_t>(bytes, 1) + unit - 1) / unit * unit;
+  }
+
+  [[nodiscard]] L2Sides l2_sides(std::int64_t points) const override {
+    gpu_.use();
+    return points < least_points_by_sides ? L2Sides() : sides_.found();
+  }
+  [[nodiscard]] FieldPages pages_of(void* memory, std::size_t bytes) const override {
+    gpu_.use();
+    return sides_.pages_of(memory, bytes);
   }
 
   void upload(void* to, const void* from, std::size_t bytes) override {
@@ -197,6 +210,7 @@ class CudaBackend final : public Backend {
   CudaEvent forked_{CudaEvent::Kind::order};
   int open_lanes_ = 0;
   std::unique_ptr<FieldKernels> field_kernels_ = make_cuda_field_kernels(*this, gpu_, stream());
+  mutable CudaL2Sides sides_{*this, gpu_, stream()};
 };
 
 DevicesFound find_gpus() {
