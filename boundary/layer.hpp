@@ -26,10 +26,14 @@ struct FieldPlace {
   Layout at;                          ///< layout of rows within a plane
   std::int64_t first = 0, plane = 0;  ///< the first value of the box's first plane, and the values of a plane
   int outside = 0;                    ///< planes of the storage above and below the box
+  /// Without columns a device has them so, too; else these are how they stand on the host and in files.
+  ChunkLayout chunks = {};
   [[nodiscard]] bool has_plane(int z) const { return z >= box.begin.z - outside && z < box.end.z + outside; }
   /// Where plane z begins.
   [[nodiscard]] std::int64_t of_plane(int z) const { return first + (z - box.begin.z) * plane; }
-  [[nodiscard]] std::int64_t size() const { return plane * (box.extent().z + 2 * outside); }
+  [[nodiscard]] std::int64_t size_in_rows() const { return plane * (box.extent().z + 2 * outside); }
+  /// Values of a device's storage.
+  [[nodiscard]] std::int64_t size() const { return chunks.columns > 0 ? chunks.size() : size_in_rows(); }
   friend bool operator==(const FieldPlace&, const FieldPlace&) = default;
 };
 

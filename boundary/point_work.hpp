@@ -11,6 +11,17 @@
 
 namespace minimod {
 
+/// Gives a point what the field has at the same place on another plane.
+template <class Real, class At = Layout>
+struct PlaneRepeated {
+  At layout;
+  Real* field = nullptr;
+  int z = 0;
+  MINIMOD_HD void operator()(Index3 p) const {
+    field[layout.index(p.x, p.y, p.z)] = field[layout.index(p.x, p.y, z)];
+  }
+};
+
 /// Members of a CPML's transpose, which know the usual radius.
 template <class Real, int Radius>
 using CpmlAdjointWork = std::variant<CpmlAdjointZeta<Real, Radius>, CpmlAdjointPsi<Real, Radius, false>,
@@ -31,11 +42,16 @@ template <class... Ones, class... Others, class... Rest>
 struct JoinedVariants<std::variant<Ones...>, std::variant<Others...>, Rest...>
     : JoinedVariants<std::variant<Ones..., Others...>, Rest...> {};
 
+/// Members that know how a field lies.
+using PlacedWork =
+    std::variant<OddImage<float>, OddImage<double>, OddImage<float, ChunksOfField>, PlaneRepeated<float>,
+                 PlaneRepeated<double>, PlaneRepeated<float, ChunksOfField>>;
+
 /// Functions of a point, of which each writes to its own point or column only.
 using PointWork = JoinedVariants<
-    InBothPrecisions<Taper, OddImage, PmlAdjointDamping, PmlAdjointTerms, PmlAdjointMemory, InnerWithdrawal,
+    InBothPrecisions<Taper, PmlAdjointDamping, PmlAdjointTerms, PmlAdjointMemory, InnerWithdrawal,
                      PmlWithdrawal, TaperedWithdrawal, Drive, Correlation, Scattering>,
-    CpmlAdjointWork<float, stencil_radius>, CpmlAdjointWork<float, any_radius>,
+    PlacedWork, CpmlAdjointWork<float, stencil_radius>, CpmlAdjointWork<float, any_radius>,
     CpmlAdjointWork<double, stencil_radius>, CpmlAdjointWork<double, any_radius>>::type;
 
 }  // namespace minimod

@@ -72,11 +72,13 @@ TrialWinner try_kernels(Backend& backend, const StepProblem& problem, const std:
   for (std::size_t i = 0; i < sets.size(); ++i) {
     try {
       if (bytes_needed(backend, undamped, sets[i], shot) > free) continue;
-      const Schedule& schedule = *sets[i].schedule;
-      const StepProblem with_ghosts = undamped.with_ghosts(schedule.ghosts());
+      const StepProblem with_ghosts = undamped.with_ghosts(sets[i].schedule->ghosts());
       // Fields of random values are made faster than moved.
-      if (propagator == nullptr || !propagator->fields().lie_as(schedule.fields(with_ghosts))) {
-        const Grid grid = schedule.laid_out(with_ghosts).grid;
+      const auto lies_otherwise = [&] {
+        return !propagator->fields().lie_as(StepPlan(backend, with_ghosts, sets[i]).fields());
+      };
+      if (propagator == nullptr || lies_otherwise()) {
+        const Grid& grid = with_ghosts.grid;
         propagator.reset();  // frees the memory first
         propagator = std::make_unique<Propagator>(backend, grid,
                                                   make_boundary(undamped.boundary, grid.n, grid.spacing, 1),

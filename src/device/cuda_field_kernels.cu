@@ -17,14 +17,14 @@ namespace {
 
 constexpr int block_threads = 256;
 
-template <class Real>
-__global__ void inject_sample(Real* field, SourceNodes shares, const Real* samples) {
+template <class Real, class At>
+__global__ void inject_sample(Real* field, At at, SourceNodes shares, const Real* samples) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < shares.count) inject_at(field, shares, i, samples);
+  if (i < shares.count) inject_at(field, at, shares, i, samples);
 }
 
-template <class Real>
-__global__ void record_between_nodes(Real* row, const Real* field, Layout at, const NodeWeights* receivers,
+template <class Real, class At>
+__global__ void record_between_nodes(Real* row, const Real* field, At at, const NodeWeights* receivers,
                                      int count) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < count) row[i] = receivers[i].value(field, at);
@@ -46,33 +46,31 @@ __global__ void run_work(Box3 box, const __grid_constant__ Work work) {
   }
 }
 
-template <class Real>
-__global__ void record_nodes(Real* row, const Real* field, const std::int64_t* nodes, int count) {
+template <class Real, class At>
+__global__ void record_nodes(Real* row, const Real* field, At at, const std::int64_t* nodes, int count) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < count) row[i] = field[nodes[i]];
+  if (i < count) row[i] = field[at.placed(nodes[i])];
 }
 
 /// A block takes row after row.
-template <class Real>
-__global__ void read_points(Real* values, const Real* field, Layout at, Lattice points) {
+template <class Real, class At>
+__global__ void read_points(Real* values, const Real* field, At at, Lattice points) {
   const Extent3 n = points.n;
   for (std::int64_t row = blockIdx.x; row < std::int64_t{n.y} * n.z; row += gridDim.x) {
     const Index3 from = points.at(0, static_cast<int>(row % n.y), static_cast<int>(row / n.y));
-    const Real* const first = field + at.index(from.x, from.y, from.z);
     for (int x = static_cast<int>(threadIdx.x); x < n.x; x += blockDim.x) {
-      values[row * n.x + x] = first[std::int64_t{x} * points.stride.x];
+      values[row * n.x + x] = field[at.index(from.x + x * points.stride.x, from.y, from.z)];
     }
   }
 }
 
 /// A block takes row after row.
-template <class Real>
-__global__ void randomize_rows(Real* field, Grid grid, std::uint32_t seed) {
-  const Extent3 n = grid.n;
+template <class Real, class At>
+__global__ void randomize_rows(Real* field, At at, Extent3 n, int first_z, std::uint32_t seed) {
   for (std::int64_t row = blockIdx.x; row < std::int64_t{n.y} * n.z; row += gridDim.x) {
     const int y = static_cast<int>(row % n.y), z = static_cast<int>(row / n.y);
     for (int x = static_cast<int>(threadIdx.x); x < n.x; x += blockDim.x) {
-      field[grid.layout.index(x, y, z)] = random_value(seed, x, y, z + grid.first_z);
+      field[at.index(x, y, z)] = random_value(seed, x, y, z + first_z);
     }
   }
 }
@@ -98,15 +96,15 @@ __device__ T merge_block(const T& mine) {
 }
 
 /// One result a block, over the rows that the block takes in turn.
-template <class Real>
-__global__ void block_extremes(const Real* field, Layout at, Box3 box, Extremes* results) {
+template <class Real, class At>
+__global__ void block_extremes(const Real* field, At at, Box3 box, Extremes* results) {
   Extremes mine{INFINITY, -INFINITY, true};
   const Extent3 n = box.extent();
   for (std::int64_t row = blockIdx.x; row < std::int64_t{n.y} * n.z; row += gridDim.x) {
-    const Real* values = field + at.index(box.begin.x, box.begin.y + static_cast<int>(row % n.y),
-                                          box.begin.z + static_cast<int>(row / n.y));
-    for (int x = threadIdx.x; x < n.x; x += blockDim.x) {
-      mine = merge(mine, {values[x], values[x], isfinite(values[x]) != 0});
+    const int y = box.begin.y + static_cast<int>(row % n.y), z = box.begin.z + static_cast<int>(row / n.y);
+    for (int x = box.begin.x + static_cast<int>(threadIdx.x); x < box.end.x; x += blockDim.x) {
+      const Real value = field[at.index(x, y, z)];
+      mine = merge(mine, {value, value, isfinite(value) != 0});
     }
   }
   const Extremes found = merge_block(mine);
@@ -118,22 +116,21 @@ constexpr int peak_blocks = 4;  // a multiprocessor, which has room for as many
 
 /// One result a block. A warp takes row after row, a thread so many values at once that the memory is never
 /// idle; that one of them is the greatest so far is rare.
-template <class Real>
-__global__ void block_peaks(const Real* field, Layout at, Box3 box, Peak* results) {
+template <class Real, class At>
+__global__ void block_peaks(const Real* field, At at, Box3 box, Peak* results) {
   constexpr int warps = block_threads / warp_threads;
   const Extent3 n = box.extent();
   Peak mine{0, box.begin};
   for (std::int64_t row = std::int64_t{blockIdx.x} * warps + threadIdx.x / warp_threads;
        row < std::int64_t{n.y} * n.z; row += std::int64_t{gridDim.x} * warps) {
     const int y = box.begin.y + static_cast<int>(row % n.y), z = box.begin.z + static_cast<int>(row / n.y);
-    const Real* const values = field + at.index(0, y, z);
     for (int first = box.begin.x + static_cast<int>(threadIdx.x % warp_threads); first < box.end.x;
          first += loads_under_way * warp_threads) {
       std::uint32_t bits[loads_under_way], greatest = 0;
 #pragma unroll
       for (int i = 0; i < loads_under_way; ++i) {
         const int x = first + i * warp_threads;
-        bits[i] = x < box.end.x ? magnitude_bits(static_cast<float>(values[x])) : 0;
+        bits[i] = x < box.end.x ? magnitude_bits(static_cast<float>(field[at.index(x, y, z)])) : 0;
         greatest = max(greatest, bits[i]);
       }
       if (greatest <= mine.bits) continue;
@@ -150,13 +147,12 @@ __global__ void block_peaks(const Real* field, Layout at, Box3 box, Peak* result
 /// Gathers the points behind the launches, and copies them beside those that follow.
 class CudaFieldReader final : public FieldReader {
  public:
-  CudaFieldReader(Backend& backend, const Gpu& gpu, cudaStream_t launches, const Grid& grid,
+  CudaFieldReader(Backend& backend, const Gpu& gpu, cudaStream_t launches, Precision precision,
                   const Lattice& points)
       : gpu_(gpu),
         launches_(launches),
-        at_(grid.layout),
         points_(points),
-        gathered_(backend, points.n.points(), grid.precision),
+        gathered_(backend, points.n.points(), precision),
         values_(gathered_.bytes()) {}
   CudaFieldReader(const CudaFieldReader&) = delete;
   CudaFieldReader& operator=(const CudaFieldReader&) = delete;
@@ -165,11 +161,11 @@ class CudaFieldReader final : public FieldReader {
     cudaStreamSynchronize(copies_.get());
   }
 
-  void start(RealsAt field) override {
+  void start(const PlacedField& field) override {
     gpu_.use();
-    with_real(field.precision, [&]<class Real>() {
+    field.visit([&]<class Real>(const Real* values, const auto& at) {
       read_points<<<gpu_.properties().multiProcessorCount * 8, block_threads, 0, launches_>>>(
-          gathered_.at().of<Real>(), field.of<Real>(), at_, points_);
+          gathered_.at().of<Real>(), values, at, points_);
     });
     check_launch();
     check(cudaEventRecord(is_gathered_.get(), launches_));
@@ -188,7 +184,6 @@ class CudaFieldReader final : public FieldReader {
  private:
   const Gpu& gpu_;
   cudaStream_t launches_;
-  Layout at_;
   Lattice points_;
   DeviceReals gathered_;
   PinnedArray<std::byte> values_;
@@ -229,57 +224,57 @@ class CudaFieldKernels final : public FieldKernels {
         work);
   }
 
-  void inject(RealsAt field, const SourceNodes& shares, RealsAt samples) override {
+  void inject(const PlacedField& field, const SourceNodes& shares, RealsAt samples) override {
     gpu_.use();
-    with_real(field.precision, [&]<class Real>() {
-      inject_sample<<<blocks_for(shares.count), block_threads, 0, stream_>>>(field.of<Real>(), shares,
+    field.visit([&]<class Real>(Real* values, const auto& at) {
+      inject_sample<<<blocks_for(shares.count), block_threads, 0, stream_>>>(values, at, shares,
                                                                              samples.of<Real>());
     });
     check_launch();
   }
 
-  void record(RealsAt row, RealsAt field, const std::int64_t* nodes, int count) override {
+  void record(RealsAt row, const PlacedField& field, const std::int64_t* nodes, int count) override {
     gpu_.use();
     if (count == 0) return;
-    with_real(field.precision, [&]<class Real>() {
-      record_nodes<<<blocks_for(count), block_threads, 0, stream_>>>(row.of<Real>(), field.of<Real>(), nodes,
+    field.visit([&]<class Real>(const Real* values, const auto& at) {
+      record_nodes<<<blocks_for(count), block_threads, 0, stream_>>>(row.of<Real>(), values, at, nodes,
                                                                      count);
     });
     check_launch();
   }
 
-  void record(RealsAt row, RealsAt field, const Layout& at, const NodeWeights* receivers,
-              int count) override {
+  void record(RealsAt row, const PlacedField& field, const NodeWeights* receivers, int count) override {
     gpu_.use();
     if (count == 0) return;
-    with_real(field.precision, [&]<class Real>() {
-      record_between_nodes<<<blocks_for(count), block_threads, 0, stream_>>>(row.of<Real>(), field.of<Real>(),
-                                                                             at, receivers, count);
+    field.visit([&]<class Real>(const Real* values, const auto& at) {
+      record_between_nodes<<<blocks_for(count), block_threads, 0, stream_>>>(row.of<Real>(), values, at,
+                                                                             receivers, count);
     });
     check_launch();
   }
 
-  [[nodiscard]] std::unique_ptr<FieldReader> make_reader(const Grid& grid, const Lattice& points) override {
+  [[nodiscard]] std::unique_ptr<FieldReader> make_reader(Precision precision,
+                                                         const Lattice& points) override {
     gpu_.use();
-    return std::make_unique<CudaFieldReader>(backend_, gpu_, stream_, grid, points);
+    return std::make_unique<CudaFieldReader>(backend_, gpu_, stream_, precision, points);
   }
 
-  void randomize(RealsAt field, const Grid& grid, std::uint32_t seed) override {
+  void randomize(const PlacedField& field, const Grid& grid, std::uint32_t seed) override {
     gpu_.use();
-    with_real(field.precision, [&]<class Real>() {
+    field.visit([&](auto* values, const auto& at) {
       randomize_rows<<<gpu_.properties().multiProcessorCount * 8, block_threads, 0, stream_>>>(
-          field.of<Real>(), grid, seed);
+          values, at, grid.n, grid.first_z, seed);
     });
     check_launch();
   }
 
-  [[nodiscard]] Extremes extremes(RealsAt field, const Layout& at, const Box3& box) override {
+  [[nodiscard]] Extremes extremes(const PlacedField& field, const Box3& box) override {
     gpu_.use();
     std::vector<Extremes> partial(gpu_.properties().multiProcessorCount * 8);
     const DeviceArray<Extremes> results(backend_, partial.size());
-    with_real(field.precision, [&]<class Real>() {
-      block_extremes<<<static_cast<unsigned>(partial.size()), block_threads, 0, stream_>>>(
-          field.of<Real>(), at, box, results.data());
+    field.visit([&](const auto* values, const auto& at) {
+      block_extremes<<<static_cast<unsigned>(partial.size()), block_threads, 0, stream_>>>(values, at, box,
+                                                                                           results.data());
     });
     check_launch();
     backend_.download(partial.data(), results.data(), partial.size() * sizeof(Extremes));
@@ -290,12 +285,12 @@ class CudaFieldKernels final : public FieldKernels {
     return found;
   }
 
-  void start_peak(RealsAt field, const Layout& at, const Box3& box) override {
+  void start_peak(const PlacedField& field, const Box3& box) override {
     gpu_.use();
     const std::span<Peak> peaks = block_peaks_.values();
-    with_real(field.precision, [&]<class Real>() {
-      block_peaks<<<static_cast<unsigned>(peaks.size()), block_threads, 0, stream_>>>(field.of<Real>(), at,
-                                                                                      box, peaks.data());
+    field.visit([&](const auto* values, const auto& at) {
+      block_peaks<<<static_cast<unsigned>(peaks.size()), block_threads, 0, stream_>>>(values, at, box,
+                                                                                      peaks.data());
     });
     check_launch();
     check(cudaEventRecord(peak_found_.get(), stream_));

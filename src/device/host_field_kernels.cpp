@@ -16,51 +16,48 @@ namespace {
 using Space = Kokkos::DefaultHostExecutionSpace;
 
 /// Peak of the points of `box` with that z. Looks for the row alone at first, in a loop that becomes vectors.
-template <class Real>
-Peak peak_of_plane(const Real* field, const Layout& at, const Box3& box, int z) {
+template <class Real, class At>
+Peak peak_of_plane(const Real* field, const At& at, const Box3& box, int z) {
+  const auto bits_at = [=](int x, int y) {
+    return magnitude_bits(static_cast<float>(field[at.index(x, y, z)]));
+  };
   Peak peak{0, {box.begin.x, box.begin.y, z}};
   for (int y = box.begin.y; y < box.end.y; ++y) {
-    const Real* const row = field + at.index(0, y, z);
     std::uint32_t greatest = 0;
-    for (int x = box.begin.x; x < box.end.x; ++x)
-      greatest = std::max(greatest, magnitude_bits(static_cast<float>(row[x])));
+    for (int x = box.begin.x; x < box.end.x; ++x) greatest = std::max(greatest, bits_at(x, y));
     if (greatest > peak.bits) peak = {greatest, {box.begin.x, y, z}};
   }
-  const Real* const row = field + at.index(0, peak.node.y, z);
-  while (magnitude_bits(static_cast<float>(row[peak.node.x])) != peak.bits) ++peak.node.x;
+  while (bits_at(peak.node.x, peak.node.y) != peak.bits) ++peak.node.x;
   return peak;
 }
 
 /// Has read when `start` returns.
 class HostFieldReader final : public FieldReader {
  public:
-  HostFieldReader(Backend& backend, const Grid& grid, const Lattice& points)
-      : at_(grid.layout), points_(points), values_(backend, points.n.points(), grid.precision) {}
+  HostFieldReader(Backend& backend, Precision precision, const Lattice& points)
+      : points_(points), values_(backend, points.n.points(), precision) {}
 
-  void start(RealsAt field) override {
-    with_real(field.precision, [&]<class Real>() { read(field.of<Real>()); });
+  void start(const PlacedField& field) override {
+    field.visit([&](const auto* values, const auto& at) { read(values, at); });
   }
   [[nodiscard]] std::span<const std::byte> wait() override {
     return {static_cast<const std::byte*>(values_.data()), values_.bytes()};
   }
 
  private:
-  template <class Real>
-  void read(const Real* field) {
+  template <class Real, class At>
+  void read(const Real* field, const At& at) {
     const Kokkos::RangePolicy<Space> rows(0, std::int64_t{points_.n.y} * points_.n.z);
-    const Layout at = at_;
     const Lattice points = points_;
     Real* const values = values_.at().of<Real>();
     Kokkos::parallel_for("minimod::read", rows, [=](std::int64_t row) {
       const Index3 from =
           points.at(0, static_cast<int>(row % points.n.y), static_cast<int>(row / points.n.y));
-      const Real* const first = field + at.index(from.x, from.y, from.z);
       for (int x = 0; x < points.n.x; ++x)
-        values[row * points.n.x + x] = first[std::int64_t{x} * points.stride.x];
+        values[row * points.n.x + x] = field[at.index(from.x + x * points.stride.x, from.y, from.z)];
     });
   }
 
-  Layout at_;
   Lattice points_;
   DeviceReals values_;
 };
@@ -91,54 +88,51 @@ class HostFieldKernels final : public FieldKernels {
     std::visit([](const auto& pass) { correct_across_axis(pass); }, work);
   }
 
-  void inject(RealsAt field, const SourceNodes& shares, RealsAt samples) override {
-    with_real(field.precision, [&]<class Real>() {
-      for (int i = 0; i < shares.count; ++i) inject_at(field.of<Real>(), shares, i, samples.of<Real>());
+  void inject(const PlacedField& field, const SourceNodes& shares, RealsAt samples) override {
+    field.visit([&]<class Real>(Real* values, const auto& at) {
+      for (int i = 0; i < shares.count; ++i) inject_at(values, at, shares, i, samples.of<Real>());
     });
   }
 
-  void record(RealsAt row, RealsAt field, const std::int64_t* nodes, int count) override {
-    with_real(field.precision, [&]<class Real>() {
-      for (int i = 0; i < count; ++i) row.of<Real>()[i] = field.of<Real>()[nodes[i]];
+  void record(RealsAt row, const PlacedField& field, const std::int64_t* nodes, int count) override {
+    field.visit([&]<class Real>(const Real* values, const auto& at) {
+      for (int i = 0; i < count; ++i) row.of<Real>()[i] = values[at.placed(nodes[i])];
     });
   }
 
-  void record(RealsAt row, RealsAt field, const Layout& at, const NodeWeights* receivers,
-              int count) override {
-    with_real(field.precision, [&]<class Real>() {
+  void record(RealsAt row, const PlacedField& field, const NodeWeights* receivers, int count) override {
+    field.visit([&]<class Real>(const Real* values, const auto& at) {
       Kokkos::parallel_for("minimod::record", Kokkos::RangePolicy<Space>(0, count),
-                           [=](int i) { row.of<Real>()[i] = receivers[i].value(field.of<Real>(), at); });
+                           [=](int i) { row.of<Real>()[i] = receivers[i].value(values, at); });
     });
   }
 
-  [[nodiscard]] std::unique_ptr<FieldReader> make_reader(const Grid& grid, const Lattice& points) override {
-    return std::make_unique<HostFieldReader>(backend_, grid, points);
+  [[nodiscard]] std::unique_ptr<FieldReader> make_reader(Precision precision,
+                                                         const Lattice& points) override {
+    return std::make_unique<HostFieldReader>(backend_, precision, points);
   }
 
-  void randomize(RealsAt field, const Grid& grid, std::uint32_t seed) override {
-    with_real(field.precision, [&]<class Real>() {
-      Real* const values = field.of<Real>();
+  void randomize(const PlacedField& field, const Grid& grid, std::uint32_t seed) override {
+    field.visit([&](auto* values, const auto& at) {
       Kokkos::parallel_for("minimod::randomize", Kokkos::RangePolicy<Space>(0, grid.n.z), [=](int z) {
         for (int y = 0; y < grid.n.y; ++y) {
-          for (int x = 0; x < grid.n.x; ++x) {
-            values[grid.layout.index(x, y, z)] = random_value(seed, x, y, z + grid.first_z);
-          }
+          for (int x = 0; x < grid.n.x; ++x)
+            values[at.index(x, y, z)] = random_value(seed, x, y, z + grid.first_z);
         }
       });
     });
   }
 
-  [[nodiscard]] Extremes extremes(RealsAt field, const Layout& at, const Box3& box) override {
-    return with_real(field.precision, [&]<class Real>() { return extremes_of(field.of<Real>(), at, box); });
+  [[nodiscard]] Extremes extremes(const PlacedField& field, const Box3& box) override {
+    return field.visit([&](const auto* values, const auto& at) { return extremes_of(values, at, box); });
   }
 
-  void start_peak(RealsAt field, const Layout& at, const Box3& box) override {
+  void start_peak(const PlacedField& field, const Box3& box) override {
     std::vector<Peak> peaks(box.extent().z);
     const Kokkos::RangePolicy<Space> planes(0, box.extent().z);
-    with_real(field.precision, [&]<class Real>() {
-      Kokkos::parallel_for("minimod::start_peak", planes, [&](int i) {
-        peaks[i] = peak_of_plane(field.of<Real>(), at, box, box.begin.z + i);
-      });
+    field.visit([&](const auto* values, const auto& at) {
+      Kokkos::parallel_for("minimod::start_peak", planes,
+                           [&](int i) { peaks[i] = peak_of_plane(values, at, box, box.begin.z + i); });
     });
     peak_ = *std::ranges::max_element(peaks, {}, &Peak::bits);
   }
@@ -166,8 +160,8 @@ class HostFieldKernels final : public FieldKernels {
                          [=](std::int64_t part) { correct_part<Axis>(level, pass, part); });
   }
 
-  template <class Real>
-  static Extremes extremes_of(const Real* field, const Layout& at, const Box3& box) {
+  template <class Real, class At>
+  static Extremes extremes_of(const Real* field, const At& at, const Box3& box) {
     Real greatest_found = std::numeric_limits<Real>::lowest(), least_found = std::numeric_limits<Real>::max();
     std::int64_t not_finite = 0;
     const Kokkos::RangePolicy<Space> planes(box.begin.z, box.end.z);

@@ -70,6 +70,7 @@ StepProblem SteppedSimulation::domain_for(double velocity) const {
   domain.boundary.velocity = velocity;
   domain.boundary.frequency = problem_.frequency;
   domain.several_sources = true;
+  domain.grid.rows_are_seen = true;
   return domain;
 }
 
@@ -198,7 +199,7 @@ Reals SteppedSimulation::fetch() {
 RealsAt SteppedSimulation::field() {
   propagator().check_status();
   choice_.backend->wait();
-  return propagator().fields().observed();
+  return propagator().fields().observed().values;
 }
 
 const Grid& SteppedSimulation::grid() const {

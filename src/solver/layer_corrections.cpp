@@ -1,5 +1,7 @@
 #include "src/solver/layer_corrections.hpp"
 
+#include <algorithm>
+
 namespace minimod {
 
 double LayerCorrections::bytes_moved(const Grid& grid, const BoundarySpec& spec, Equation equation) {
@@ -7,13 +9,21 @@ double LayerCorrections::bytes_moved(const Grid& grid, const BoundarySpec& spec,
          static_cast<double>(facts_of(equation).wavefields.size() * bytes_of(grid.precision));
 }
 
+namespace {
+std::vector<RealsAt> values_of(const std::vector<PlacedField>& fields) {
+  std::vector<RealsAt> values(fields.size());
+  std::ranges::transform(fields, values.begin(), &PlacedField::values);
+  return values;
+}
+}  // namespace
+
 LayerFields layer_fields(const Fields& fields, const BoundarySpec& spec) {
   return {fields.grid(),
           spec,
           fields.equation().equation,
-          fields.all(FieldRole::state),
-          fields.all(FieldRole::before),
-          fields.all(FieldRole::medium),
+          values_of(fields.all(FieldRole::state)),
+          values_of(fields.all(FieldRole::before)),
+          values_of(fields.all(FieldRole::medium)),
           [&](const std::string& name) { return fields.at(name); }};
 }
 
@@ -32,14 +42,14 @@ bool LayerCorrections::run(WorkOfFields& known, const Fields& fields, MakeWork m
 
 /// The image above a free surface follows what has changed below it.
 void LayerCorrections::prepare(const Fields& fields) {
-  if (run(before_, fields, &LayerOperator::work_before)) close_surface(fields, fields.at(FieldRole::state));
+  if (run(before_, fields, &LayerOperator::work_before)) close_surface(fields.observed());
 }
 
-void LayerCorrections::close_surface(const Fields& fields, RealsAt u) const {
+void LayerCorrections::close_surface(const PlacedField& u) const {
   if (!spec_.free_surface) return;
-  with_real(u.precision, [&]<class Real>() {
+  u.visit([&]<class Real, class At>(Real* values, const At& at) {
     backend_.field_kernels().for_each_point({{0, 0, 0}, {grid_.n.x, grid_.n.y, 1}},
-                                            OddImage<Real>{fields.grid().layout, u.of<Real>(), grid_.radius});
+                                            OddImage<Real, At>{at, values, grid_.radius});
   });
 }
 

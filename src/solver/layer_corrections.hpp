@@ -38,7 +38,7 @@ class LayerCorrections {
     behind_.clear();
   }
   /// Behind the source: makes the free surface of a wavefield.
-  void close_surface(const Fields& fields, RealsAt u) const;
+  void close_surface(const PlacedField& u) const;
 
  private:
   Backend& backend_;

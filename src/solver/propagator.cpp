@@ -116,7 +116,7 @@ void Propagator::set_random_field(std::uint32_t seed) {
   set_at_rest();
   fields_.set_random(seed);
   for (const FieldRole role : {FieldRole::state, FieldRole::before}) {
-    for (const RealsAt u : fields_.all(role)) corrections_.close_surface(fields_, u);
+    for (const PlacedField& u : fields_.all(role)) corrections_.close_surface(u);
   }
   if (neighbours_ != nullptr) neighbours_->exchange(fields_, FieldRole::state);
 }
@@ -139,7 +139,7 @@ void Propagator::scatter(const DriveField& drive, RealsAt ratios) const {
     for_all_points(Scattering<Real>{problem_.grid.layout, drive.layout, u.of<Real>(), drive.values.of<Real>(),
                                     ratios.of<Real>()});
   });
-  corrections_.close_surface(fields_, u);
+  corrections_.close_surface(fields_.observed());
 }
 
 void Propagator::correlate(const DriveField& drive, const CorrelationSums& sums) const {
@@ -187,12 +187,12 @@ void Propagator::record() {
   if (plan_->serves_shot() && receivers_.are_at_nodes()) {
     receivers_.record_later();
   } else {
-    receivers_.record(backend_, fields_.observed(), problem_.grid.layout);
+    receivers_.record(backend_, fields_.observed());
   }
 }
 
 void Propagator::record_what_waits() {
-  if (receivers_.waits()) receivers_.record(backend_, fields_.observed(), problem_.grid.layout);
+  if (receivers_.waits()) receivers_.record(backend_, fields_.observed());
 }
 
 const Reals& Propagator::fetch_batch() {
@@ -217,9 +217,9 @@ std::vector<double> Propagator::wavefield(Box3 box) const {
 void Propagator::add(Index3 node, double value) {
   check_status();
   backend_.wait();
-  const RealsAt u = fields_.observed();
-  with_real(u.precision, [&]<class Real>() {
-    Real* const at = u.of<Real>() + fields_.grid().layout.index(node.x, node.y, node.z);
+  const RealsAt place = fields_.observed().at(node);
+  with_real(place.precision, [&]<class Real>() {
+    Real* const at = place.of<Real>();
     Real sum = 0;
     backend_.download(&sum, at, sizeof sum);
     sum += static_cast<Real>(value);

@@ -6,7 +6,7 @@ Receivers::Receivers(Backend& backend, const Grid& grid, const std::vector<Index
     : count_(static_cast<int>(nodes.size())) {
   std::vector<std::int64_t> indices;
   indices.reserve(nodes.size());
-  for (const Index3& node : nodes) indices.push_back(grid.layout.index(node.x, node.y, node.z));
+  for (const Index3& node : nodes) indices.push_back(grid.index(node));
   indices_ = DeviceArray<std::int64_t>(backend, indices);
   batch_ = DeviceReals(backend, nodes.size() * batch, grid.precision);
 }
@@ -22,10 +22,10 @@ std::vector<std::size_t> Receivers::allocations(std::size_t receivers, bool betw
           receivers * batch * bytes_of(precision)};
 }
 
-void Receivers::record(Backend& backend, RealsAt u, const Layout& layout) {
+void Receivers::record(Backend& backend, const PlacedField& u) {
   const RealsAt row = batch_.at() + std::ptrdiff_t{filled_} * count_;
   if (places_.size() > 0) {
-    backend.field_kernels().record(row, u, layout, places_.data(), count_);
+    backend.field_kernels().record(row, u, places_.data(), count_);
   } else {
     backend.field_kernels().record(row, u, indices_.data(), count_);
   }

@@ -29,7 +29,7 @@ class Receivers {
   }
   [[nodiscard]] bool are_at_nodes() const { return places_.size() == 0; }
   /// Keeps u as the next sample.
-  void record(Backend& backend, RealsAt u, const Layout& layout);
+  void record(Backend& backend, const PlacedField& u);
   /// Defers the samples of receivers at nodes: has the next launches that serve them, which read this u, keep
   /// it instead.
   void record_later() { waits_ = true; }
@@ -40,7 +40,7 @@ class Receivers {
   [[nodiscard]] const Reals& fetch(Backend& backend);
 
  private:
-  DeviceArray<std::int64_t> indices_;  ///< indices of receivers at nodes, or else
+  DeviceArray<std::int64_t> indices_;  ///< receivers at nodes as Grid::index has them, or else
   DeviceArray<NodeWeights> places_;    ///< places of receivers between nodes
   DeviceReals batch_;
   Reals fetched_;  ///< kept: its pages are made once

@@ -35,7 +35,7 @@ void StepParts::finish_step(int number, bool timed) const {
   corrections.absorb(fields);
   if (timed && corrections.absorbs()) laps.lap();
   inject(number);
-  for (const RealsAt u_next : fields.all(FieldRole::before)) corrections.close_surface(fields, u_next);
+  for (const PlacedField& u_next : fields.all(FieldRole::before)) corrections.close_surface(u_next);
   fields.swap(FieldRole::state, FieldRole::before);
 }
 

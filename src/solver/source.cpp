@@ -47,7 +47,7 @@ std::vector<NodeShare> shares_of(const NodeWeights& place, const Fields& fields,
         const double share = weight * row[static_cast<std::size_t>(i)] / first;
         if (node.z < 0 || node.z >= fields.grid().n.z) continue;
         const bool is_in_rim = std::ranges::any_of(rims, [&](const Box3& rim) { return rim.contains(node); });
-        shares.push_back({!is_in_rim, fields.grid().layout.index(node.x, node.y, node.z), share, source});
+        shares.push_back({!is_in_rim, fields.grid().index(node), share, source});
       }
     }
   }
@@ -169,7 +169,7 @@ void Sources::inject(Backend& backend, const Fields& fields, int number, std::si
                      std::size_t end) const {
   if (sample(number).data == nullptr || begin == end) return;
   std::size_t first = begin;
-  for (const RealsAt u_next : fields.all(FieldRole::before)) {
+  for (const PlacedField& u_next : fields.all(FieldRole::before)) {
     backend.field_kernels().inject(
         u_next,
         {indices_.data() + begin, weights_.at() + static_cast<std::ptrdiff_t>(first), owners_.data() + begin,

@@ -39,6 +39,17 @@ std::vector<RegionLaunch> cut_between(const std::vector<Box3>& rims, const Regio
   return pieces;
 }
 
+/// Without columns where they lie in rows.
+ChunkLayout chunks_for(const Backend& backend, const StepProblem& problem, const KernelSet& kernels) {
+  const auto takes_chunks = [&](const CodeShape& shape) { return backend.planners_of(shape).takes_chunks; };
+  const bool may_gain = kernels.schedule->gains_by_sides(problem) && !problem.grid.rows_are_seen &&
+                        takes_chunks(*kernels.inner) && takes_chunks(*kernels.pml);
+  if (!may_gain) return {};
+  const Extent3 n = problem.grid.n;
+  const ChunkLayout chunks = backend.l2_sides(n.points()).layout_of(n);
+  return chunks.size() <= most_in_vectors ? chunks : ChunkLayout();
+}
+
 }  // namespace
 
 std::vector<Box3> StepProblem::rims() const {
@@ -71,6 +82,7 @@ StepPlan::StepPlan(const Backend& backend, const StepProblem& problem, const Ker
       launches_(kernels.schedule->launches(problem_)) {
   const Schedule& schedule = *kernels.schedule;
   schedule.check(problem);
+  problem_.grid.chunks = chunks_for(backend, problem_, kernels);
   for (const CodeShape* shape : {kernels.inner, kernels.pml}) {
     const Grid& grid = problem.grid;
     if (shape->radius == grid.radius && shape->precision == grid.precision &&
@@ -127,7 +139,8 @@ bool StepPlan::serves_shot() const {
 }
 
 FieldTable StepPlan::fields() const {
-  FieldTable table = kernels_.schedule->fields(problem_);
+  FieldTable table = make_field_table(arrays_of(problem_.equation), problem_.grid, problem_.boundary,
+                                      kernels_.schedule->launches(problem_));
   for (const FieldRole role : kernels_.schedule->more_fields()) table.add(role);
   for (const RegionLaunch& launch : launches_) {
     if (launch.box.empty()) continue;

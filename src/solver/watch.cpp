@@ -45,7 +45,7 @@ void refuse_poisoned(const StepPlan& plan, Index3 node, const std::string& what)
 
 void Watch::look(const Propagator& propagator) {
   const Fields& fields = propagator.fields();
-  backend_.field_kernels().start_peak(fields.observed(), fields.grid().layout, fields.grid().own());
+  backend_.field_kernels().start_peak(fields.observed(), fields.grid().own());
   step_ = propagator.steps_done();
 }
 

@@ -307,7 +307,7 @@ TEST_CASE("A propagator goes on from a state as the one that it was read from", 
     first.set_random_field(5);
     for (int n = 0; n < steps_before; ++n) first.step();
     std::map<std::string, std::vector<float>> state;
-    read_state(*host, first, [&](const FieldPart& part, std::size_t at, const Reals& values) {
+    read_state(first, [&](const FieldPart& part, std::size_t at, const Reals& values) {
       CHECK(at == state[part.name].size());
       state[part.name].insert(state[part.name].end(), values.of<float>().begin(), values.of<float>().end());
     });
@@ -320,7 +320,7 @@ TEST_CASE("A propagator goes on from a state as the one that it was read from", 
       std::copy_n(state[part.name].begin() + static_cast<std::ptrdiff_t>(at), values.size(),
                   values.of<float>().begin());
     };
-    put_back(*host, steps_before, is_ahead, source, second);
+    put_back(steps_before, is_ahead, source, second);
     CHECK(second.steps_done() == steps_before);
     CHECK(same_bits(whole_field(second), whole_field(first)));
     for (int n = 0; n < 9; ++n) {

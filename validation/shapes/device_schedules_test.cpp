@@ -1,9 +1,13 @@
 /// Schedules on the GPU against launches in sequence.
+#include <algorithm>
+#include <limits>
+
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 
 #include "src/choice/device_choice.hpp"
 #include "validation/physics/schedule_run.hpp"
+#include "validation/physics/sided_run.hpp"
 #include "validation/shapes/device_shapes.hpp"
 
 using namespace minimod;
@@ -57,6 +61,42 @@ TEST_CASE("Every schedule gives the same bits with another shape in the PML on t
       }
     }
   }
+}
+
+TEST_CASE("Fields in chunks have the bits of rows on the GPU, whatever the sides", "[gpu]") {
+  if (gpu_devices.find().count == 0) SKIP(gpu_devices.find().why_none);
+  const auto gpu = gpu_devices.make(0);
+  const CodeShape& shape = find_shape("tma_whole");
+  if (const std::string why = why_not(shape, gpu->info()); !why.empty()) SKIP(why);
+  const KernelSet kernels{&shape, &shape, &whole()};
+  for (const auto& cases : {small_cases, large_cases}) {
+    for (ScheduleCase given : cases) {
+      for (const bool has_surface : {false, true}) {
+        given.free_surface = has_surface;
+        const auto expected = run_schedule(*gpu, given, kernels, seen_after, 3);
+        for (const unsigned seed : {1U, 2U}) {
+          SidedBackend sided(seed, gpu_devices.make(0));
+          CAPTURE(given.n.x, given.n.y, given.n.z, given.source.x, given.source.z, has_surface, seed);
+          CHECK(make_propagator(sided, given, kernels).fields().grid().in_chunks());
+          CHECK(difference(run_schedule(sided, given, kernels, seen_after, 3), expected) == "");
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("A GPU that knows the sides of its L2 tells them of all its multiprocessors", "[gpu]") {
+  if (gpu_devices.find().count == 0) SKIP(gpu_devices.find().why_none);
+  const auto gpu = gpu_devices.make(0);
+  const L2Sides sides = gpu->l2_sides(std::numeric_limits<std::int64_t>::max());
+  if (!sides.are_known()) SKIP("its L2 has no sides that are known");
+  std::vector<unsigned char> of_each(gpu->info().units);
+  gpu->download(of_each.data(), sides.of_multiprocessor, of_each.size());
+  const auto right = std::ranges::count(of_each, 1);
+  CHECK((right > 0 && right < gpu->info().units));
+  CHECK(std::ranges::count(of_each, 0) + right == gpu->info().units);
+  CHECK(sides.hash < 256);
+  CHECK(gpu->l2_sides(1000).are_known() == false);
 }
 
 TEST_CASE("A launch is described with the blocks that the schedule gives it on the GPU", "[gpu]") {

@@ -40,7 +40,7 @@ Peak peak_of(Backend& backend, const std::vector<Point>& points, Precision preci
   std::vector<float> values = random_field();
   for (const Point& p : points) values[grid.layout.index(p.node.x, p.node.y, p.node.z)] = p.value;
   const DeviceReals field(backend, {values.begin(), values.end()}, precision);
-  backend.field_kernels().start_peak(field.at(), grid.layout, odd_box);
+  backend.field_kernels().start_peak({field.at(), grid.layout}, odd_box);
   return backend.field_kernels().take_peak(true).value();
 }
 
@@ -72,7 +72,7 @@ TEST_CASE("The peak of a field on the host", "[unit]") {
 TEST_CASE("A field at rest has a peak of 0 in the box", "[unit]") {
   const auto host = make_host_backend();
   const DeviceReals field(*host, grid.layout.size, Precision::float32);
-  host->field_kernels().start_peak(field.at(), grid.layout, odd_box);
+  host->field_kernels().start_peak({field.at(), grid.layout}, odd_box);
   const Peak peak = host->field_kernels().take_peak(false).value();
   CHECK(peak.magnitude() == 0);
   CHECK(odd_box.contains(peak.node));
@@ -99,11 +99,11 @@ TEST_CASE("A peak is found behind the launches, while the host goes on, on the G
   const auto gpu = gpu_devices.make(0);
   const std::vector<float> random = random_field();
   const DeviceReals field(*gpu, {random.begin(), random.end()}, Precision::float32);
-  gpu->field_kernels().start_peak(field.at(), grid.layout, odd_box);
+  gpu->field_kernels().start_peak({field.at(), grid.layout}, odd_box);
   gpu->clear(field.data(), field.bytes());
   std::optional<Peak> peak;
   while (!(peak = gpu->field_kernels().take_peak(false))) std::this_thread::yield();
   CHECK(peak->magnitude() > 0.9F);
-  gpu->field_kernels().start_peak(field.at(), grid.layout, odd_box);
+  gpu->field_kernels().start_peak({field.at(), grid.layout}, odd_box);
   CHECK(gpu->field_kernels().take_peak(true).value().magnitude() == 0);
 }

@@ -17,6 +17,12 @@ namespace {
 
 using ActionKind = ReversalAction::Kind;
 
+/// Drives and sums see fields as rows.
+Problem seen_as_rows(Problem problem) {
+  problem.domain.grid.rows_are_seen = true;
+  return problem;
+}
+
 /// The problem of the transposed steps.
 Problem adjoint_problem(const Problem& problem) {
   StepProblem domain = problem.domain;
@@ -118,14 +124,14 @@ class GradientRunner::FirstPass final : public StepObserver {
 GradientRunner::GradientRunner(const Problem& problem, const std::shared_ptr<const SampledMedium>& medium,
                                const DeviceChoice& choice, const HistoryOptions& history,
                                std::optional<ImagingCondition> condition)
-    : problem_(problem),
+    : problem_(seen_as_rows(problem)),
       medium_(medium),
       backend_(*choice.backend),
       condition_(condition),
-      adjoint_kernels_(kernels_of_adjoint(adjoint_problem(problem), choice)),
-      forward_(problem, medium, choice),
-      adjoint_(adjoint_problem(problem), medium, backend_, adjoint_kernels_),
-      reversal_(reversal_of(problem, backend_, forward_.propagator(), history)),
+      adjoint_kernels_(kernels_of_adjoint(adjoint_problem(problem_), choice)),
+      forward_(problem_, medium, choice),
+      adjoint_(adjoint_problem(problem_), medium, backend_, adjoint_kernels_),
+      reversal_(reversal_of(problem_, backend_, forward_.propagator(), history)),
       states_(static_cast<std::size_t>(reversal_.states)) {
   const auto points = static_cast<std::size_t>(problem.grid().n.points());
   for (int i = 0; i < reversal_.drives; ++i) drives_.emplace_back(backend_, points, problem.grid().precision);
@@ -146,7 +152,7 @@ void GradientRunner::save(int slot, const Propagator& propagator) {
   Kept& state = states_[static_cast<std::size_t>(slot)];
   state.is_ahead = propagator.is_ahead();
   std::size_t piece = 0;
-  read_state(backend_, propagator, [&](const FieldPart&, std::size_t, const Reals& values) {
+  read_state(propagator, [&](const FieldPart&, std::size_t, const Reals& values) {
     if (piece == state.parts.size()) state.parts.emplace_back(values.precision(), values.size());
     std::ranges::copy(values.raw(), state.parts[piece++].raw().begin());
   });
@@ -161,7 +167,7 @@ void GradientRunner::restore(int step, int slot) {
   std::size_t piece = 0;
   const Kept& state = states_[static_cast<std::size_t>(slot)];
   put_back(
-      backend_, step, state.is_ahead,
+      step, state.is_ahead,
       [&](const FieldPart&, std::size_t, Reals& values) {
         std::ranges::copy(state.parts[piece++].raw(), values.raw().begin());
       },

@@ -112,7 +112,7 @@ class TimeLoop {
   /// False where nothing can be gone on from: then the fields are lost.
   bool goes_on() {
     try {
-      if (hooks_.checkpoints->restore(backend_, propagator_, traces_, watch_)) {
+      if (hooks_.checkpoints->restore(propagator_, traces_, watch_)) {
         first_step_ = propagator_.steps_done();
         require_samples_of(first_step_);
         for (StepObserver* observer : hooks_.observers) observer->go_on(first_step_);
@@ -198,7 +198,7 @@ class TimeLoop {
   }
 
   void save_state() {
-    hooks_.checkpoints->save(backend_, propagator_, traces_, watch_);
+    hooks_.checkpoints->save(propagator_, traces_, watch_);
     last_save_ = Clock::now();
   }
 

@@ -125,7 +125,7 @@ const std::string& ShotCheckpoints::begin(Configuration configuration, const std
   return date_;
 }
 
-bool ShotCheckpoints::restore(Backend& backend, Propagator& propagator, TraceBuffer& traces, Watch& watch) {
+bool ShotCheckpoints::restore(Propagator& propagator, TraceBuffer& traces, Watch& watch) {
   const hdf5::LibraryLock held;
   Ranks& ranks = Ranks::world();
   while (ranks.from_first(files_.newest() != nullptr)) {
@@ -149,7 +149,7 @@ bool ShotCheckpoints::restore(Backend& backend, Propagator& propagator, TraceBuf
       const auto read = [&](const FieldPart& part, std::size_t first, Reals& values) {
         reader->read_piece(array_of(part), first, values);
       };
-      put_back(backend, head.step, false, read, propagator);
+      put_back(head.step, false, read, propagator);
       ranks.on_first([&] { read_traces(*reader, head.samples, files_.newest()->file, traces); });
       traces.set_filled(head.samples);
       watch.resume(head.watched);
@@ -164,8 +164,7 @@ bool ShotCheckpoints::restore(Backend& backend, Propagator& propagator, TraceBuf
   return false;
 }
 
-void ShotCheckpoints::save(Backend& backend, const Propagator& propagator, const TraceBuffer& traces,
-                           Watch& watch) {
+void ShotCheckpoints::save(const Propagator& propagator, const TraceBuffer& traces, Watch& watch) {
   const hdf5::LibraryLock held;
   Ranks& ranks = Ranks::world();
   const Watch::State watched = watch.state(propagator);
@@ -178,7 +177,7 @@ void ShotCheckpoints::save(Backend& backend, const Propagator& propagator, const
     checkpoint.emplace(files_.room_for(bytes_to_keep(propagator, traces)), head);
     checkpoint->arrays().write_rows(rows_of(traces, traces.filled()), traces.values());
   });
-  read_state(backend, propagator, [&](const FieldPart& part, std::size_t first, const Reals& values) {
+  read_state(propagator, [&](const FieldPart& part, std::size_t first, const Reals& values) {
     checkpoint->arrays().write_piece(array_of(part), first, values);
   });
   ranks.on_first([&] { checkpoint->publish(); });

@@ -48,9 +48,9 @@ class ShotCheckpoints {
   const std::string& begin(Configuration configuration, const std::string& date);
   /// Puts the newest that can be read back; false where none can: then the fields are lost and the traces as
   /// they were. Error 73 for one of a schedule or decomposition whose fields lie otherwise.
-  [[nodiscard]] bool restore(Backend& backend, Propagator& propagator, TraceBuffer& traces, Watch& watch);
+  [[nodiscard]] bool restore(Propagator& propagator, TraceBuffer& traces, Watch& watch);
   /// Replaces the older one. Errors: 73, 74, 77, and 65 from the watch.
-  void save(Backend& backend, const Propagator& propagator, const TraceBuffer& traces, Watch& watch);
+  void save(const Propagator& propagator, const TraceBuffer& traces, Watch& watch);
   /// One without a state, which says whose the files are that are about to get their names, should the call
   /// be killed in between. Of the first rank. Errors: 73, 74, 77.
   void save_identity();

@@ -27,11 +27,6 @@ Lattice in_slab(const Lattice& points, const Slab& slab) {
   return part;
 }
 
-/// Grid of the fields.
-Grid grid_of(const Problem& problem, const Schedule& schedule) {
-  return schedule.laid_out(problem.part().with_ghosts(schedule.ghosts())).grid;
-}
-
 /// The slabs' points follow each other: z is the slowest index.
 class DomainReader final : public FieldReader {
  public:
@@ -39,15 +34,15 @@ class DomainReader final : public FieldReader {
                Ranks& ranks)
       : ranks_(ranks) {
     for (const Slab& slab : problem.cut.slabs) counts_.push_back(in_slab(nodes, slab).n.points());
-    const Grid grid = grid_of(problem, schedule);
+    const Grid grid = problem.part().with_ghosts(schedule.ghosts()).grid;
     Lattice mine = in_slab(nodes, problem.slab());
     mine.first.z += grid.ghosts_above;
-    if (mine.n.points() > 0) reader_ = backend.field_kernels().make_reader(grid, mine);
+    if (mine.n.points() > 0) reader_ = backend.field_kernels().make_reader(grid.precision, mine);
     value_bytes_ = bytes_of(grid.precision);
     if (ranks.is_first()) values_.resize(nodes.n.points() * value_bytes_);
   }
 
-  void start(RealsAt field) override {
+  void start(const PlacedField& field) override {
     std::span<const std::byte> mine;
     if (reader_) {
       reader_->start(field);
@@ -88,8 +83,7 @@ class DomainReader final : public FieldReader {
 /// are there. Error 71.
 std::unique_ptr<FieldReader> make_reader_of_domain(const Problem& problem, const Lattice& nodes,
                                                    const Schedule& schedule, Backend& backend, Ranks& ranks) {
-  if (problem.cut.slabs.empty())
-    return backend.field_kernels().make_reader(grid_of(problem, schedule), nodes);
+  if (problem.cut.slabs.empty()) return backend.field_kernels().make_reader(problem.grid().precision, nodes);
   return std::make_unique<DomainReader>(problem, nodes, schedule, backend, ranks);
 }
 

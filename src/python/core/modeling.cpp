@@ -40,7 +40,8 @@ Modeling::Modeling(std::unique_ptr<ShotOptions> options, bool writes, bool for_g
     outputs_.emplace(*options_);
     outputs_->check([&](const std::filesystem::path&) { return options_->output.force; });
   }
-  const Problem problem = cut_domain(plan_.shared.problem, plan_.first, options_->ranks, 1);
+  Problem problem = cut_domain(plan_.shared.problem, plan_.first, options_->ranks, 1);
+  problem.domain.grid.rows_are_seen = true;  // by wavefield()
   job_ = std::make_unique<ShotJob>(plan_, problem, *options_, 1);
   job_->check_memory();
   job_->look_for_idle();
@@ -198,7 +199,7 @@ WavefieldView Modeling::wavefield(bool with_layer) {
   const Box3 box =
       with_layer ? Box3{{0, 0, 0}, {grid.n.x, grid.n.y, grid.n.z}} : plan_.shared.medium->inner();
   const Layout& layout = grid.layout;
-  return {fields.observed() + layout.index(box.begin.x, box.begin.y, box.begin.z),
+  return {fields.observed().at(box.begin),
           box.extent(),
           layout.stride_y,
           layout.stride_z,

@@ -23,11 +23,11 @@ void for_each_piece(const std::vector<FieldPart>& parts, Visit visit) {
 
 }  // namespace
 
-void read_state(Backend& backend, const Propagator& propagator, const StateSink& sink) {
+void read_state(const Propagator& propagator, const StateSink& sink) {
   propagator.check_status();
   if (propagator.neighbours() != nullptr) return propagator.neighbours()->collect_state(propagator, sink);
   const auto read = [&](const FieldPart& part, std::size_t first, Reals& values) {
-    backend.download(values.at().data, (part.at + static_cast<std::ptrdiff_t>(first)).data, values.bytes());
+    propagator.fields().take(part, first, values);
     sink(part, first, values);
   };
   for_each_piece(propagator.state(propagator.is_ahead()), read);
@@ -40,11 +40,10 @@ std::size_t state_bytes(const Propagator& propagator) {
   return bytes;
 }
 
-void put_back(Backend& backend, int steps_done, bool is_ahead, const StateSource& source,
-              Propagator& propagator) {
+void put_back(int steps_done, bool is_ahead, const StateSource& source, Propagator& propagator) {
   const auto put = [&](const FieldPart& part, std::size_t first, Reals& values) {
     source(part, first, values);
-    backend.upload((part.at + static_cast<std::ptrdiff_t>(first)).data, values.at().data, values.bytes());
+    propagator.fields().put(part, first, values);
   };
   if (propagator.neighbours() != nullptr) {
     propagator.neighbours()->distribute_state(propagator, source);

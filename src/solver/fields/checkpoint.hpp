@@ -9,14 +9,13 @@ namespace minimod {
 /// Hands out what the future of a run depends on beside its problem, medium and source, and what the
 /// propagator says of itself: steps_done() and is_ahead(). Of slabs it is the domain's, through the first
 /// one.
-void read_state(Backend& backend, const Propagator& propagator, const StateSink& sink);
+void read_state(const Propagator& propagator, const StateSink& sink);
 
 /// Bytes of all that read_state hands out.
 [[nodiscard]] std::size_t state_bytes(const Propagator& propagator);
 
 /// The same bits follow as in the one that it was read from, whose problem, medium, source and, where a step
 /// was ahead, schedule this one has.
-void put_back(Backend& backend, int steps_done, bool is_ahead, const StateSource& source,
-              Propagator& propagator);
+void put_back(int steps_done, bool is_ahead, const StateSource& source, Propagator& propagator);
 
 }  // namespace minimod

@@ -18,7 +18,7 @@ void Fields::set_columns(const MediumColumns& columns) {
   with_real(grid_.precision, [&]<class Real>() {
     std::vector<Real> plane(grid_.layout.stride_z);
     for (std::size_t number = 0; number < media.size(); ++number) {
-      const RealsAt medium = at(FieldRole::medium, number + 1);
+      const FieldPlanes medium = planes_of(*find(FieldRole::medium, number + 1));
       for (int z = -halo; z < grid_.n.z + halo; ++z) {
         for (int y = -halo; y < grid_.n.y + halo; ++y) {
           for (int x = -halo; x < grid_.n.x + halo; ++x) {
@@ -27,7 +27,7 @@ void Fields::set_columns(const MediumColumns& columns) {
                 static_cast<Real>(media[number][whole.layout.index(p.x, p.y, p.z)]);
           }
         }
-        backend_.upload(first_of_plane(medium, z).data, plane.data(), plane.size() * sizeof(Real));
+        medium.put(z, 1, plane.data());
       }
     }
   });

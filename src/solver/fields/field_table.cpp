@@ -11,7 +11,7 @@ namespace {
 FieldPlace place_in_grid(const Grid& grid) {
   const std::int64_t plane = grid.layout.stride_z;
   const Box3 all{{0, 0, 0}, {grid.n.x, grid.n.y, grid.n.z}};
-  return {"grid", all, grid.layout, grid.radius * plane, plane, grid.radius};
+  return {"grid", all, grid.layout, grid.radius * plane, plane, grid.radius, grid.chunks};
 }
 
 /// φ of the launches that damp, each in a storage of its own or all in one like u's.
@@ -38,6 +38,12 @@ constexpr Derivation derivations[] = {{FieldRole::next, FieldRole::state, "_next
                                       {FieldRole::eta, FieldRole::medium, "_eta"}};
 
 }  // namespace
+
+std::size_t Field::size_in_rows() const {
+  std::size_t values = 0;
+  for (const FieldPlace& place : places) values += place.size_in_rows();
+  return values;
+}
 
 const Field* FieldTable::find(std::string_view name) const {
   const auto found = std::ranges::find(fields, name, &Field::name);

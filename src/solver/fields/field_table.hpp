@@ -42,10 +42,12 @@ struct Field {
   std::string name;  ///< also in checkpoints
   FieldRole role = FieldRole::state;
   std::vector<FieldPlace> places;  ///< one behind the other; none of a profile
-  std::size_t size = 0;            ///< values of all of them
+  std::size_t size = 0;            ///< values of all of them on a device
   int halo = 0;                    ///< points beyond a place that a step reads
   std::size_t value_bytes = 0;     ///< bytes of a real of the run's precision, or of a code
   [[nodiscard]] std::size_t bytes() const { return size * value_bytes; }
+  /// Values of all of them in rows, as a checkpoint has them.
+  [[nodiscard]] std::size_t size_in_rows() const;
 };
 
 /// Arrays that the steps of an equation go by.

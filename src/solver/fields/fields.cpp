@@ -59,12 +59,30 @@ RealsAt Fields::at(std::string_view name) const {
   return found == nullptr ? RealsAt{nullptr, grid_.precision} : reals(*found);
 }
 
-std::vector<RealsAt> Fields::all(FieldRole role) const {
-  std::vector<RealsAt> found;
+std::vector<PlacedField> Fields::all(FieldRole role) const {
+  std::vector<PlacedField> found;
   for (const Array& array : arrays_) {
-    if (array.field.role == role) found.push_back(reals(array));
+    if (array.field.role == role) found.push_back(placed(array));
   }
   return found;
+}
+
+FieldPages Fields::pages(FieldRole role) const {
+  const Array* const found = find(role);
+  return found == nullptr ? FieldPages{} : found->pages;
+}
+
+PlacedField Fields::placed(const Array& array) const {
+  const ChunkLayout& chunks = array.field.places.front().chunks;
+  if (chunks.columns == 0) return {reals(array), grid_.layout};
+  return {reals(array), ChunksOfField{chunks, array.pages}};
+}
+
+Fields::Array Fields::make(const Field& field) const {
+  Array array{field, {backend_, field.bytes()}};
+  if (!field.places.empty() && field.places.front().chunks.columns > 0)
+    array.pages = backend_.pages_of(array.values.data(), field.bytes());
+  return array;
 }
 
 void Fields::swap(FieldRole one, FieldRole other) {
@@ -72,7 +90,8 @@ void Fields::swap(FieldRole one, FieldRole other) {
   for (Array& array : arrays_) {
     if (array.field.role != one) continue;
     next = std::find_if(next, arrays_.end(), [=](const Array& a) { return a.field.role == other; });
-    std::swap(array.values, (next++)->values);
+    std::swap(array.values, next->values);
+    std::swap(array.pages, (next++)->pages);
   }
 }
 
@@ -92,13 +111,13 @@ void Fields::change_to(const Grid& grid, const FieldTable& table) {
   });
   const bool in_turns = fit_in_turns_alone(wanted, table);
   std::vector<Array> made;
-  const auto make = [&](const Field& field) { made.push_back({field, {backend_, field.bytes()}}); };
-  if (!in_turns) std::ranges::for_each(wanted, make);
+  const auto add = [&](const Field& field) { made.push_back(make(field)); };
+  if (!in_turns) std::ranges::for_each(wanted, add);
   grid_ = grid;
   try {
     if (in_turns) keep(table);
     for (std::size_t i = 0; i < wanted.size(); ++i) {
-      if (in_turns) make(wanted[i]);
+      if (in_turns) add(wanted[i]);
       put(std::move(made[i]));
     }
     keep(table);
@@ -137,7 +156,7 @@ void Fields::put(Array array) {
   const auto there =
       std::ranges::find_if(arrays_, [&](const Array& a) { return a.field.name == array.field.name; });
   const FieldRole role = array.field.role;
-  if (role == FieldRole::eta) fill_eta(reals(array));
+  if (role == FieldRole::eta) fill_eta(planes_of(array));
   if (role == FieldRole::codes && has_velocity_) encode_velocity(array);
   if (there == arrays_.end()) {
     arrays_.push_back(std::move(array));
@@ -163,22 +182,21 @@ void Fields::move(const Array& array, const Array& there) const {
           const Box3 both = common(old.box, place.box);
           if (both.empty() || !old.has_plane(z)) continue;
           old_plane.resize(old.plane);
-          backend_.download(old_plane.data(), (reals(array) + old.of_plane(z)).data,
-                            old_plane.size() * sizeof(Real));
+          planes_of(array, old).take(z, 1, old_plane.data());
           for (int y = both.begin.y; y < both.end.y; ++y) {
             std::copy_n(old_plane.data() + old.at.index(both.begin.x, y, z) - old.of_plane(z),
                         both.extent().x,
                         plane.data() + place.at.index(both.begin.x, y, z) - place.of_plane(z));
           }
         }
-        backend_.upload((reals(there) + place.of_plane(z)).data, plane.data(), plane.size() * sizeof(Real));
+        planes_of(there, place).put(z, 1, plane.data());
       }
     }
   });
 }
 
 /// The sum of the profiles at every point and at the ghost points one beyond each face.
-void Fields::fill_eta(RealsAt eta) const {
+void Fields::fill_eta(const FieldPlanes& eta) const {
   const Layout& at = grid_.layout;
   const Extent3 n = grid_.n;
   with_real(grid_.precision, [&]<class Real>() {
@@ -192,125 +210,21 @@ void Fields::fill_eta(RealsAt eta) const {
         for (int x = -1; x <= n.x; ++x)
           row[x] = value(boundary_.x.eta, x) + value(boundary_.y.eta, y) + value(boundary_.z.eta, z);
       }
-      backend_.upload(first_of_plane(eta, z).data, plane.data(), plane.size() * sizeof(Real));
+      eta.put(z, 1, plane.data());
     }
   });
 }
 
-/// First value of a plane of an array like u, with its halo.
-RealsAt Fields::first_of_plane(RealsAt field, int z) const {
-  return field + (z + grid_.radius) * grid_.layout.stride_z;
-}
-
-void Fields::set_velocity(double dt, const std::function<void(int z, float* plane)>& fill,
-                          const std::function<bool(int z)>& repeats) {
-  const Layout& at = grid_.layout;
-  const RealsAt v2dt2 = this->at(FieldRole::medium);
-  // A plane alone is not worth waking threads for; what is far larger costs the time to be had and cleared.
-  constexpr std::size_t bytes_at_once = std::size_t{1} << 21;
-  const std::size_t points = std::size_t(grid_.n.x) * grid_.n.y;
-  const auto is_new = [&](int z) { return z == 0 || !repeats || !repeats(z); };
-  int all_new = 0;
-  for (int z = 0; z < grid_.n.z; ++z) all_new += is_new(z) ? 1 : 0;
-  const int most =
-      static_cast<int>(std::clamp<std::size_t>(bytes_at_once / (points * sizeof(float)), 1, all_new));
-  std::vector<float> velocity(most * points);
-  using Rows = Kokkos::RangePolicy<Kokkos::DefaultHostExecutionSpace>;
-  with_real(grid_.precision, [&]<class Real>() {
-    std::vector<Real> planes(most * at.stride_z);
-    int z = 0;
-    while (z < grid_.n.z) {
-      int count = 0;
-      const int first = z;
-      for (; count < most && z + count < grid_.n.z && is_new(z + count); ++count) {
-        fill(z + count, velocity.data() + count * points);
-      }
-      Kokkos::parallel_for("minimod::v2dt2", Rows(0, std::size_t(count) * grid_.n.y), [&](int row) {
-        const float* from = velocity.data() + std::size_t(row) * grid_.n.x;
-        Real* to = planes.data() + at.index(0, row % grid_.n.y, row / grid_.n.y) - grid_.radius * at.stride_z;
-        for (int x = 0; x < grid_.n.x; ++x) {
-          const double courant_length = from[x] * dt;
-          to[x] = static_cast<Real>(courant_length * courant_length);
-        }
-        if (equation_->modulus == nullptr) return;
-        const Index3 p{0, row % grid_.n.y, first + row / grid_.n.y};
-        double modulus = modulus_at(p);
-        for (int x = 0; x < grid_.n.x; ++x) {
-          const double courant_length = from[x] * dt;
-          if (!columns_.are_of_depth()) modulus = modulus_at({x, p.y, p.z});
-          to[x] = static_cast<Real>(modulus * (courant_length * courant_length));
-        }
-      });
-      backend_.upload(first_of_plane(v2dt2, z).data, planes.data(), count * at.stride_z * sizeof(Real));
-      for (z += count; z < grid_.n.z && !is_new(z); ++z) {
-        backend_.copy(first_of_plane(v2dt2, z).data, first_of_plane(v2dt2, z - 1).data,
-                      at.stride_z * sizeof(Real));
-      }
-    }
-  });
-  has_velocity_ = true;
-  code_ = code_of_velocity();  // all slabs together, before one of them makes codes of it
-  if (const Array* codes = find(FieldRole::codes)) encode_velocity(*codes);
-}
-
-std::vector<double> Fields::medium_from(std::size_t number, Index3 node, int count) const {
-  const Box3 own = grid_.own();
-  std::vector<double> row(static_cast<std::size_t>(count));
-  if (node.z >= own.begin.z && node.z < own.end.z) {
-    row = read(at(FieldRole::medium, number), grid_.layout.index(node.x, node.y, node.z), row.size());
-  }
-  if (neighbours_ == nullptr) return row;
-  for (double& value : row) value = neighbours_->from_owner(value);
-  return row;
-}
-
-std::vector<double> Fields::read(RealsAt field, std::int64_t first, std::size_t count) const {
+std::vector<double> Fields::read_row(const PlacedField& field, Index3 node, int count) const {
   return with_real(grid_.precision, [&]<class Real>() {
-    std::vector<Real> values(count);
-    backend_.download(values.data(), (field + first).data, count * sizeof(Real));
+    std::vector<Real> values(static_cast<std::size_t>(count));
+    for (int i = 0, points = 0; i < count; i += points) {
+      const Index3 first{node.x + i, node.y, node.z};
+      points = std::min(count - i, field.abreast(first.x));
+      backend_.download(values.data() + i, field.at(first).data, points * sizeof(Real));
+    }
     return std::vector<double>(values.begin(), values.end());
   });
-}
-
-/// Between the extremes of all points.
-VelocityCode Fields::code_of_velocity() const {
-  const Extent3 n = grid_.n;
-  const Extremes here =
-      backend_.field_kernels().extremes(at(FieldRole::medium), grid_.layout, {{0, 0, 0}, {n.x, n.y, n.z}});
-  const Extremes found = neighbours_ == nullptr ? here : neighbours_->of_all(here);
-  return VelocityCode::between(static_cast<float>(found.min), static_cast<float>(found.max));
-}
-
-/// Encodes floats, plane by plane, with the halo along x and y, whose codes nobody reads.
-void Fields::encode_velocity(const Array& codes) const {
-  const std::int64_t size = grid_.layout.stride_z;
-  std::vector<float> plane(size);
-  std::vector<std::uint16_t> encoded(size);
-  using Points = Kokkos::RangePolicy<Kokkos::DefaultHostExecutionSpace>;
-  for (int z = 0; z < grid_.n.z; ++z) {
-    const std::size_t first = (z + grid_.radius) * size * sizeof(std::uint16_t);
-    backend_.download(plane.data(), first_of_plane(at(FieldRole::medium), z).data, size * sizeof(float));
-    Kokkos::parallel_for("minimod::v2dt2_codes", Points(0, size),
-                         [&](std::int64_t i) { encoded[i] = code_.encode(plane[i]); });
-    backend_.upload(codes.values.data() + first, encoded.data(), size * sizeof(std::uint16_t));
-  }
-}
-
-std::optional<VelocityCode> Fields::velocity_code() const {
-  return find(FieldRole::codes) != nullptr ? std::optional(code_) : std::nullopt;
-}
-
-void Fields::round_velocity_to_codes(const Box3& box) {
-  const VelocityCode code = code_of_velocity();
-  std::vector<float> row(box.extent().x);
-  for (int z = box.begin.z; z < box.end.z; ++z) {
-    for (int y = box.begin.y; y < box.end.y; ++y) {
-      void* const there = (at(FieldRole::medium) + grid_.layout.index(box.begin.x, y, z)).data;
-      backend_.download(row.data(), there, row.size() * sizeof(float));
-      for (float& value : row) value = code.decode(code.encode(value));
-      backend_.upload(there, row.data(), row.size() * sizeof(float));
-    }
-  }
 }
 
 void Fields::set_at_rest() {
@@ -323,7 +237,7 @@ void Fields::set_at_rest() {
 
 void Fields::set_random(std::uint32_t seed) {
   for (const FieldRole role : {FieldRole::state, FieldRole::before}) {
-    for (const RealsAt field : all(role)) backend_.field_kernels().randomize(field, grid_, seed);
+    for (const PlacedField& field : all(role)) backend_.field_kernels().randomize(field, grid_, seed);
   }
 }
 
@@ -349,6 +263,13 @@ LaunchArgs Fields::args() const {
     args.q_before = args.q_next = at(FieldRole::before, 1).data;
     args.q_phi = at("phi_" + equation_->wavefields[1]).data;
   }
+  if (!grid_.in_chunks()) return args;
+  args.pages.u = pages(FieldRole::state);
+  args.pages.u_before = pages(FieldRole::before);
+  args.pages.v2dt2 = pages(FieldRole::medium);
+  args.pages.phi = pages(FieldRole::auxiliary);
+  args.pages.phi_next = pages(FieldRole::auxiliary_next);
+  args.side_of_multiprocessor = backend_.l2_sides(grid_.n.points()).of_multiprocessor;
   return args;
 }
 
@@ -356,9 +277,18 @@ std::vector<FieldPart> Fields::state(bool ahead) const {
   std::vector<FieldPart> parts;
   for (const Array& array : arrays_) {
     const Field& field = array.field;
-    if (belongs_to_state(field.role, ahead)) parts.push_back({field.name, reals(array), field.size});
+    if (belongs_to_state(field.role, ahead))
+      parts.push_back({field.name, reals(array), field.size_in_rows()});
   }
   return parts;
+}
+
+void Fields::take(const FieldPart& part, std::size_t first, Reals& values) const {
+  planes_of(*find(part.name)).take_values(first, values);
+}
+
+void Fields::put(const FieldPart& part, std::size_t first, const Reals& values) const {
+  planes_of(*find(part.name)).put_values(first, values);
 }
 
 std::vector<Fields::SharedPlanes> Fields::shared(FieldRole role, Side side) const {
@@ -382,7 +312,7 @@ std::vector<Fields::SharedPlanes> Fields::shared(FieldRole role, Side side) cons
 }
 
 Extremes Fields::extremes() const {
-  return backend_.field_kernels().extremes(observed(), grid_.layout, grid_.own());
+  return backend_.field_kernels().extremes(observed(), grid_.own());
 }
 
 std::vector<double> Fields::wavefield(const Box3& box) const {
@@ -390,8 +320,8 @@ std::vector<double> Fields::wavefield(const Box3& box) const {
   std::vector<double> values(n.points());
   for (int z = 0; z < n.z; ++z) {
     for (int y = 0; y < n.y; ++y) {
-      const std::int64_t from = grid_.layout.index(box.begin.x, box.begin.y + y, box.begin.z + z);
-      std::ranges::copy(read(observed(), from, n.x), values.data() + (std::int64_t{z} * n.y + y) * n.x);
+      const Index3 from{box.begin.x, box.begin.y + y, box.begin.z + z};
+      std::ranges::copy(read_row(observed(), from, n.x), values.data() + (std::int64_t{z} * n.y + y) * n.x);
     }
   }
   return values;

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "boundary/boundary.hpp"
-#include "src/device/field_kernels.hpp"
+#include "src/solver/fields/field_planes.hpp"
 #include "src/solver/fields/field_table.hpp"
 
 namespace minimod {
@@ -33,12 +33,14 @@ class Fields {
   /// Array `number` of those with a role, or that of a name; null where there is none.
   [[nodiscard]] RealsAt at(FieldRole role, std::size_t number = 0) const;
   [[nodiscard]] RealsAt at(std::string_view name) const;
-  [[nodiscard]] std::vector<RealsAt> all(FieldRole role) const;
+  [[nodiscard]] std::vector<PlacedField> all(FieldRole role) const;
   /// The wavefield that is watched, recorded and kept in snapshots.
-  [[nodiscard]] RealsAt observed() const {
+  [[nodiscard]] PlacedField observed() const {
     require();
-    return at(FieldRole::state);
+    return placed(*find(FieldRole::state));
   }
+  /// Where the pages of the first array with a role lie.
+  [[nodiscard]] FieldPages pages(FieldRole role) const;
   /// Arrays with one role and those with another change places.
   void swap(FieldRole one, FieldRole other);
 
@@ -76,6 +78,9 @@ class Fields {
 
   /// Parts that the future depends on beside the medium, where a step is ahead or not.
   [[nodiscard]] std::vector<FieldPart> state(bool ahead) const;
+  /// Values of a part from `first` on, as they follow each other in rows.
+  void take(const FieldPart& part, std::size_t first, Reals& values) const;
+  void put(const FieldPart& part, std::size_t first, const Reals& values) const;
   /// Planes of an array that the neighbour above (z less) or below fills in an exchange, ghosts and halo, and
   /// the planes of this slab that it wants in return.
   enum class Side { above, below };
@@ -95,8 +100,18 @@ class Fields {
   struct Array {
     Field field;
     DeviceArray<std::byte> values;
+    FieldPages pages = {};  ///< where it lies in chunks
   };
+  [[nodiscard]] Array make(const Field& field) const;
   [[nodiscard]] RealsAt reals(const Array& array) const { return {array.values.data(), grid_.precision}; }
+  /// An array that lies as u does.
+  [[nodiscard]] PlacedField placed(const Array& array) const;
+  [[nodiscard]] FieldPlanes planes_of(const Array& array) const {
+    return planes_of(array, array.field.places.front());
+  }
+  [[nodiscard]] FieldPlanes planes_of(const Array& array, const FieldPlace& place) const {
+    return {backend_, placed(array), place};
+  }
   [[nodiscard]] const Array* find(FieldRole role, std::size_t number = 0) const;
   [[nodiscard]] const Array* find(std::string_view name) const;
   [[nodiscard]] bool fit_in_turns_alone(const std::vector<Field>& wanted, const FieldTable& table) const;
@@ -106,9 +121,9 @@ class Fields {
   void move(const Array& array, const Array& there) const;
   /// Releases what the table does not have.
   void keep(const FieldTable& table);
-  void fill_eta(RealsAt eta) const;
-  [[nodiscard]] RealsAt first_of_plane(RealsAt field, int z) const;
-  [[nodiscard]] std::vector<double> read(RealsAt field, std::int64_t first, std::size_t count) const;
+  void fill_eta(const FieldPlanes& eta) const;
+  /// Values at a node and those that follow along x.
+  [[nodiscard]] std::vector<double> read_row(const PlacedField& field, Index3 node, int count) const;
   [[nodiscard]] double modulus_at(Index3 p) const;
   [[nodiscard]] VelocityCode code_of_velocity() const;
   void encode_velocity(const Array& codes) const;

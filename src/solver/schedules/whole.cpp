@@ -35,6 +35,8 @@ class WholeStepper final : public Stepper {
     LaunchArgs args = parts.args();
     args.u_next = fields.at(FieldRole::next).data;
     args.u_second = fields.at(FieldRole::second).data;
+    args.pages.u_next = fields.pages(FieldRole::next);
+    args.pages.u_second = fields.pages(FieldRole::second);
     args.has_surface = parts.plan.problem().boundary.free_surface;
     parts.sources.feed(args, number);
     const int counts = parts.neighbours != nullptr ? parts.plan.counts_of_rim(0) : 0;
@@ -43,7 +45,7 @@ class WholeStepper final : public Stepper {
     parts.plan.launch(parts.backend, 0, args);
     edge_above_ = parts.workspace.when_rim_is_done(counts);
     for (const FieldRole role : {FieldRole::next, FieldRole::second}) {
-      for (const RealsAt u : fields.all(role)) parts.corrections.close_surface(fields, u);
+      for (const PlacedField& u : fields.all(role)) parts.corrections.close_surface(u);
     }
     parts.laps.lap();
     fields.swap(FieldRole::auxiliary, FieldRole::auxiliary_next);
@@ -70,6 +72,9 @@ class Whole final : public WholeDomainSchedule {
   }
   [[nodiscard]] bool is_made_for(const LaunchPlanners& inner) const override { return bool{inner.whole}; }
   [[nodiscard]] int steps_of_exchange() const override { return 2; }
+  [[nodiscard]] bool gains_by_sides(const StepProblem& problem) const override {
+    return !problem.boundary.is_cut();
+  }
   [[nodiscard]] std::vector<FieldRole> more_fields() const override {
     return {FieldRole::next, FieldRole::second, FieldRole::auxiliary_next};
   }

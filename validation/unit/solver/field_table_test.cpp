@@ -116,7 +116,7 @@ TEST_CASE("The state of two wavefields is both, at both steps, and their layers'
   Names with_step_ahead = expected;
   with_step_ahead.insert(with_step_ahead.end(), {"p_ahead", "q_ahead"});
   CHECK(names_of(fields.state(true)) == with_step_ahead);
-  CHECK(fields.observed().data == fields.at("p").data);
+  CHECK(fields.observed().values.data == fields.at("p").data);
 }
 
 TEST_CASE("Wavefields change places in pairs, and come to rest together", "[unit]") {

@@ -1,0 +1,115 @@
+/// (V Δt)², and what is made of it.
+#include <algorithm>
+
+#include <Kokkos_Core.hpp>
+
+#include "src/solver/fields/fields.hpp"
+#include "src/solver/neighbours.hpp"
+
+namespace minimod {
+
+void Fields::set_velocity(double dt, const std::function<void(int z, float* plane)>& fill,
+                          const std::function<bool(int z)>& repeats) {
+  const Layout& at = grid_.layout;
+  const FieldPlanes v2dt2 = planes_of(*find(FieldRole::medium));
+  // A plane alone is not worth waking threads for; what is far larger costs the time to be had and cleared.
+  constexpr std::size_t bytes_at_once = std::size_t{1} << 21;
+  const std::size_t points = std::size_t(grid_.n.x) * grid_.n.y;
+  const auto is_new = [&](int z) { return z == 0 || !repeats || !repeats(z); };
+  int all_new = 0;
+  for (int z = 0; z < grid_.n.z; ++z) all_new += is_new(z) ? 1 : 0;
+  const int most =
+      static_cast<int>(std::clamp<std::size_t>(bytes_at_once / (points * sizeof(float)), 1, all_new));
+  std::vector<float> velocity(most * points);
+  using Rows = Kokkos::RangePolicy<Kokkos::DefaultHostExecutionSpace>;
+  with_real(grid_.precision, [&]<class Real>() {
+    std::vector<Real> planes(most * at.stride_z);
+    int z = 0;
+    while (z < grid_.n.z) {
+      int count = 0;
+      const int first = z;
+      for (; count < most && z + count < grid_.n.z && is_new(z + count); ++count) {
+        fill(z + count, velocity.data() + count * points);
+      }
+      Kokkos::parallel_for("minimod::v2dt2", Rows(0, std::size_t(count) * grid_.n.y), [&](int row) {
+        const float* from = velocity.data() + std::size_t(row) * grid_.n.x;
+        Real* to = planes.data() + at.index(0, row % grid_.n.y, row / grid_.n.y) - grid_.radius * at.stride_z;
+        for (int x = 0; x < grid_.n.x; ++x) {
+          const double courant_length = from[x] * dt;
+          to[x] = static_cast<Real>(courant_length * courant_length);
+        }
+        if (equation_->modulus == nullptr) return;
+        const Index3 p{0, row % grid_.n.y, first + row / grid_.n.y};
+        double modulus = modulus_at(p);
+        for (int x = 0; x < grid_.n.x; ++x) {
+          const double courant_length = from[x] * dt;
+          if (!columns_.are_of_depth()) modulus = modulus_at({x, p.y, p.z});
+          to[x] = static_cast<Real>(modulus * (courant_length * courant_length));
+        }
+      });
+      v2dt2.put(first, count, planes.data());
+      const int begin = z += count;
+      while (z < grid_.n.z && !is_new(z)) ++z;
+      v2dt2.repeat(begin, z - begin);
+    }
+  });
+  has_velocity_ = true;
+  code_ = code_of_velocity();  // all slabs together, before one of them makes codes of it
+  if (const Array* codes = find(FieldRole::codes)) encode_velocity(*codes);
+}
+
+std::vector<double> Fields::medium_from(std::size_t number, Index3 node, int count) const {
+  const Box3 own = grid_.own();
+  std::vector<double> row(static_cast<std::size_t>(count));
+  if (node.z >= own.begin.z && node.z < own.end.z) {
+    row = read_row(placed(*find(FieldRole::medium, number)), node, count);
+  }
+  if (neighbours_ == nullptr) return row;
+  for (double& value : row) value = neighbours_->from_owner(value);
+  return row;
+}
+
+/// Between the extremes of all points.
+VelocityCode Fields::code_of_velocity() const {
+  const Extent3 n = grid_.n;
+  const Extremes here =
+      backend_.field_kernels().extremes(placed(*find(FieldRole::medium)), {{0, 0, 0}, {n.x, n.y, n.z}});
+  const Extremes found = neighbours_ == nullptr ? here : neighbours_->of_all(here);
+  return VelocityCode::between(static_cast<float>(found.min), static_cast<float>(found.max));
+}
+
+/// Encodes floats, plane by plane, with the halo along x and y, whose codes nobody reads.
+void Fields::encode_velocity(const Array& codes) const {
+  const std::int64_t size = grid_.layout.stride_z;
+  std::vector<float> plane(size);
+  std::vector<std::uint16_t> encoded(size);
+  using Points = Kokkos::RangePolicy<Kokkos::DefaultHostExecutionSpace>;
+  for (int z = 0; z < grid_.n.z; ++z) {
+    const std::size_t first = (z + grid_.radius) * size * sizeof(std::uint16_t);
+    planes_of(*find(FieldRole::medium)).take(z, 1, plane.data());
+    Kokkos::parallel_for("minimod::v2dt2_codes", Points(0, size),
+                         [&](std::int64_t i) { encoded[i] = code_.encode(plane[i]); });
+    backend_.upload(codes.values.data() + first, encoded.data(), size * sizeof(std::uint16_t));
+  }
+}
+
+std::optional<VelocityCode> Fields::velocity_code() const {
+  return find(FieldRole::codes) != nullptr ? std::optional(code_) : std::nullopt;
+}
+
+void Fields::round_velocity_to_codes(const Box3& box) {
+  const VelocityCode code = code_of_velocity();
+  const FieldPlanes medium = planes_of(*find(FieldRole::medium));
+  const Layout& at = grid_.layout;
+  std::vector<float> plane(at.stride_z);
+  for (int z = box.begin.z; z < box.end.z; ++z) {
+    medium.take(z, 1, plane.data());
+    for (int y = box.begin.y; y < box.end.y; ++y) {
+      float* const row = plane.data() + at.index(0, y, 0) - grid_.radius * at.stride_z;
+      for (int x = box.begin.x; x < box.end.x; ++x) row[x] = code.decode(code.encode(row[x]));
+    }
+    medium.put(z, 1, plane.data());
+  }
+}
+
+}  // namespace minimod
