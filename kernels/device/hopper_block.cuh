@@ -20,6 +20,8 @@ struct HopperBlock {
   }
   static __device__ void sync_warp() { __syncwarp(); }
   [[nodiscard]] static __device__ bool any_of_warp(bool mine) { return __any_sync(~0U, mine) != 0; }
+  /// A bit each lane.
+  [[nodiscard]] static __device__ unsigned bits_of_warp(bool mine) { return __ballot_sync(~0U, mine); }
   /// Barrier of a group of the block's threads, which has the number, from 1 on, for itself.
   template <int Number, int Threads>
   static __device__ void sync_group() {

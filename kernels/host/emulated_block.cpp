@@ -33,13 +33,13 @@ void EmulatedGrid::run(const std::function<void()>& body, std::uint64_t seed) {
   current_grid() = before;
 }
 
-bool EmulatedGrid::meet(int number, int threads, bool mine) {
+unsigned EmulatedGrid::meet(int number, int threads, unsigned mine) {
   Meeting& meeting = meetings_[block()][number];
   const int time = meeting.times;
   meeting.any[time % 2] |= mine;
   if (++meeting.arrived == threads) {
     meeting.arrived = 0;
-    meeting.any[(time + 1) % 2] = false;
+    meeting.any[(time + 1) % 2] = 0;
     ++meeting.times;
     note_progress();
   }

@@ -32,14 +32,15 @@ class EmulatedGrid {
   void later(std::function<void()> copy) { copies_.push_back(std::move(copy)); }
   void note_progress() { looks_in_vain_ = 0; }
 
-  /// The barrier of `threads` of a block, which has the number for itself. Whether one came with true.
-  bool meet(int number, int threads, bool mine);
+  /// The barrier of `threads` of a block, which has the number for itself. The bits that one or more came
+  /// with.
+  unsigned meet(int number, int threads, unsigned mine);
 
  private:
-  /// So many have arrived, for so manieth time; whether one came with true, of this time and the next.
+  /// So many have arrived, for so manieth time; the bits that they came with, of this time and the next.
   struct Meeting {
     int arrived = 0, times = 0;
-    bool any[2] = {};
+    unsigned any[2] = {};
   };
   void between_turns();
 
@@ -112,10 +113,13 @@ struct EmulatedBlock {
   [[nodiscard]] static int thread() { return EmulatedGrid::now().thread(); }
   [[nodiscard]] static int thread_anew() { return thread(); }
   static void sync_warp() { any_of_warp(false); }
-  static bool any_of_warp(bool mine) { return EmulatedGrid::now().meet(16 + thread() / 32, 32, mine); }
+  static bool any_of_warp(bool mine) { return bits_of_warp(mine) != 0; }
+  static unsigned bits_of_warp(bool mine) {
+    return EmulatedGrid::now().meet(16 + thread() / 32, 32, unsigned{mine} << thread() % 32);
+  }
   template <int Number, int Threads>
   static void sync_group() {
-    EmulatedGrid::now().meet(Number, Threads, false);
+    EmulatedGrid::now().meet(Number, Threads, 0);
   }
 
   [[nodiscard]] static float reciprocal(float value) { return 1 / value; }

@@ -70,13 +70,8 @@ struct ChunkLayout {
     const unsigned changes = parity((page & pages) ^ (pair & hash)) ^ of_block;
     return vector ^ (changes & 1) * vectors;
   }
-  /// Index of a point of the grid or of its halo along z, the same in all fields.
-  [[nodiscard]] MINIMOD_HD std::int64_t index(int x, int y, int z) const {
-    return std::int64_t{vector_at(x, y, z)} * vector_alignment + x % vector_alignment;
-  }
-
- private:
-  static MINIMOD_HD unsigned parity(unsigned bits) {
+  /// The lowest bit is it.
+  [[nodiscard]] static MINIMOD_HD unsigned parity(unsigned bits) {
 #ifdef __CUDA_ARCH__
     return __popc(bits);
 #endif
@@ -85,6 +80,10 @@ struct ChunkLayout {
     bits ^= bits >> 4;
     bits ^= bits >> 2;
     return bits ^ bits >> 1;
+  }
+  /// Index of a point of the grid or of its halo along z, the same in all fields.
+  [[nodiscard]] MINIMOD_HD std::int64_t index(int x, int y, int z) const {
+    return std::int64_t{vector_at(x, y, z)} * vector_alignment + x % vector_alignment;
   }
 };
 

@@ -14,12 +14,46 @@ struct SidesOfLaunch {
   unsigned* begun = nullptr;  ///< blocks of either side that have begun
 };
 
+/// A field's pages as launches go by them: the chunk changes sides by the parity of some bits of the vector's
+/// number from the beginning of the first page's 1 GiB on, and by a bit each GiB.
+struct PagesOfLaunch {
+  unsigned first = 0;   ///< number of the field's first vector
+  unsigned blocks = 0;  ///< as FieldPages has them
+};
+
+/// Where vectors stand in the fields of a launch.
+struct PlacesOfLaunch {
+  unsigned bits = 0;                                    ///< whose parity in a vector's number changes sides
+  PagesOfLaunch u, u_before, v2dt2, stored[2], phi[2];  ///< u⁺ and u⁺⁺; φ and φ⁺
+
+  PlacesOfLaunch() = default;
+  PlacesOfLaunch(const ChunkLayout& at, const LaunchPages& pages)
+      : bits(at.hash * 2 * ChunkLayout::vectors | at.pages * ChunkLayout::vectors_of_page),
+        u(of(pages.u)),
+        u_before(of(pages.u_before)),
+        v2dt2(of(pages.v2dt2)),
+        stored{of(pages.u_next), of(pages.u_second)},
+        phi{of(pages.phi), of(pages.phi_next)} {}
+
+  [[nodiscard]] MINIMOD_HD unsigned of_vector(unsigned vector, const PagesOfLaunch& pages) const {
+    const unsigned number = vector + pages.first;
+    const unsigned changes = ChunkLayout::parity(number & bits) ^ pages.blocks >> (number / vectors_of_block);
+    return vector ^ (changes & 1) * ChunkLayout::vectors;
+  }
+
+ private:
+  static constexpr unsigned vectors_of_block = FieldPages::pages_of_block * ChunkLayout::vectors_of_page;
+  static PagesOfLaunch of(const FieldPages& pages) {
+    return {pages.first * ChunkLayout::vectors_of_page, pages.blocks};
+  }
+};
+
 template <class Block>
 struct ChunkArgs {
   DomainArgs args;
   RoundWalk walk;
   ChunkLayout at;
-  LaunchPages pages;
+  PlacesOfLaunch places;
   SidesOfLaunch sides;
   unsigned *counters, *progress;
 };
@@ -49,30 +83,38 @@ struct alignas(16) ChunkPart {
   }
 };
 
+/// Where a lane's pieces of a plane stand in a field, found before the wait for the stage that they go to.
+struct PiecesInField {
+  unsigned piece, left, right;
+
+  MINIMOD_HD PiecesInField(const ChunkLayout& at, const PlacesOfLaunch& places, const ChunkPart& part,
+                           const PagesOfLaunch& pages, int z) {
+    const unsigned plane = at.plane_of(z);
+    const auto of = [&](unsigned vector) {
+      return places.of_vector(vector == ChunkPart::nowhere ? at.zeros() : plane + vector, pages);
+    };
+    piece = of(part.piece);
+    left = of(part.left);
+    right = of(part.right);
+  }
+};
+
 /// Starts what a lane has of a plane's piece.
 template <class Block, class Barrier>
-MINIMOD_HD void copy_piece(const ChunkLayout& at, const ChunkPart& part, const float* field, FieldPages pages,
-                           unsigned plane, Vector4<float>* stage, Barrier& full) {
+MINIMOD_HD void copy_piece(const ChunkPart& part, const float* field, unsigned from, Vector4<float>* stage,
+                           Barrier& full) {
   if (part.vectors == 0) return;
-  const unsigned from =
-      at.in_field(part.piece == ChunkPart::nowhere ? at.zeros() : plane + part.piece, pages);
   Block::copy_piece(stage + part.to, field + std::uint64_t{from} * vector_alignment,
                     part.vectors * static_cast<int>(sizeof *stage), full);
 }
 
 /// A warp: starts a plane of u or u⁺ with its halo.
 template <class Block, class Halo, class Barrier>
-MINIMOD_HD void copy_with_halo(const ChunkLayout& at, const ChunkPart& mine, const float* field,
-                               FieldPages pages, int z, Halo& stage, Barrier& full, int lane) {
-  const unsigned plane = at.plane_of(z);
-  copy_piece<Block>(at, mine, field, pages, plane, &stage.value[0][0], full);
-  const auto beside = [&](unsigned vector) {
-    return field +
-           std::uint64_t{at.in_field(vector == ChunkPart::nowhere ? at.zeros() : plane + vector, pages)} *
-               vector_alignment;
-  };
-  Block::copy_beside(stage.beside[0][lane], beside(mine.left), stage.beside[1][lane], beside(mine.right),
-                     full);
+MINIMOD_HD void copy_with_halo(const ChunkPart& mine, const float* field, const PiecesInField& from,
+                               Halo& stage, Barrier& full, int lane) {
+  copy_piece<Block>(mine, field, from.piece, &stage.value[0][0], full);
+  Block::copy_beside(stage.beside[0][lane], field + std::uint64_t{from.left} * vector_alignment,
+                     stage.beside[1][lane], field + std::uint64_t{from.right} * vector_alignment, full);
   if (lane == 0) full.arrive_expecting(sizeof stage.value);
 }
 
@@ -96,9 +138,9 @@ MINIMOD_HD void bring_u(const ChunkArgs<Block>& args, typename Shape::Shared& sh
                          lane);
     const int end = begin.z + round.planes + R;
     for (int z = begin.z - R; z < end; ++z) {
+      const PiecesInField from(args.at, args.places, mine, args.places.u, z);
       barriers.empty_u[0][u.stage].wait(u.parity ^ 1);
-      copy_with_halo<Block>(args.at, mine, args.args.u, args.pages.u, z, shared.u[0][u.stage],
-                            barriers.full_u[0][u.stage], lane);
+      copy_with_halo<Block>(mine, args.args.u, from, shared.u[0][u.stage], barriers.full_u[0][u.stage], lane);
       u.advance();
     }
   }
@@ -126,21 +168,24 @@ MINIMOD_HD void bring_fields_beside(const ChunkArgs<Block>& args, typename Shape
       if (lane == 0) throttle.pass_early(round.planes_before + number * 2 * R, k, planes, round.blocks());
       Block::sync_warp();
       if (lane >= 8 && lane < 12 && mine.vectors > 0 && mine.piece != ChunkPart::nowhere)
-        Block::prefetch_piece(args.args.u + std::uint64_t{args.at.in_field(
-                                                args.at.plane_of(z + k + R + 1) + mine.piece, args.pages.u)} *
-                                                vector_alignment,
-                              mine.vectors * static_cast<int>(sizeof(Vector4<float>)));
+        Block::prefetch_piece(
+            args.args.u + std::uint64_t{args.places.of_vector(args.at.plane_of(z + k + R + 1) + mine.piece,
+                                                              args.places.u)} *
+                              vector_alignment,
+            mine.vectors * static_cast<int>(sizeof(Vector4<float>)));
       if (k < 2 * R) continue;
       const RingCursor<2> before = two_stages(k);
+      const bool is_before = lane < 4;
+      const unsigned from = args.places.of_vector(
+          mine.piece == ChunkPart::nowhere ? args.at.zeros() : args.at.plane_of(z + k) + mine.piece,
+          is_before ? args.places.u_before : args.places.v2dt2);
       barriers.empty_before[before.stage].wait(before.parity ^ 1);
       barriers.empty_v[v.stage].wait(v.parity ^ 1);
       if (lane < 8) {
-        const bool is_before = lane < 4;
         auto& full = is_before ? barriers.full_before[before.stage] : barriers.full_v[v.stage];
         auto& stage = is_before ? shared.before[before.stage] : shared.v2dt2[v.stage];
-        copy_piece<Block>(args.at, mine, is_before ? args.args.u_before : args.args.v2dt2,
-                          is_before ? args.pages.u_before : args.pages.v2dt2, args.at.plane_of(z + k),
-                          &stage.value[0][0], full);
+        copy_piece<Block>(mine, is_before ? args.args.u_before : args.args.v2dt2, from, &stage.value[0][0],
+                          full);
         if (lane % 4 == 0) full.arrive_expecting(sizeof stage.value);
       }
       v.advance();
@@ -176,9 +221,10 @@ MINIMOD_HD void bring_first_step_of_chunks(const ChunkArgs<Block>& args, typenam
       Block::sync_warp();
       asm volatile("" : "+r"(k));  // so that nothing made of these is kept in registers
       const RingCursor<2> u = two_stages(k);
+      const PiecesInField from(args.at, args.places, shared.parts[1][lane], args.places.stored[0], z + plane);
       barriers.empty_u[1][u.stage].wait(u.parity ^ 1);
-      copy_with_halo<Block>(args.at, shared.parts[1][lane], args.args.u_next, args.pages.u_next, z + plane,
-                            shared.u[1][u.stage], barriers.full_u[1][u.stage], lane);
+      copy_with_halo<Block>(shared.parts[1][lane], args.args.u_next, from, shared.u[1][u.stage],
+                            barriers.full_u[1][u.stage], lane);
       asm volatile("" : "+r"(number));
     }
   }
@@ -198,7 +244,7 @@ ChunkArgs<Block> chunk_args(const DomainArgs& args, const RoundWalk& walk, const
   return {args,
           walk,
           sides.chunks,
-          sides.pages,
+          {sides.chunks, sides.pages},
           {sides.side_of_multiprocessor, begun},
           progress + progress_bytes(walk) / sizeof(unsigned),
           progress};

@@ -48,6 +48,9 @@ struct PassPlane : PassThread<Shape, Block> {
 
   MINIMOD_IN_LOOP void march() {
     const bool leads_warp = thread % 32 == 0;
+    if constexpr (in_chunks) {
+      if (i % 32 == 0) Thread::template take_changes<F>(me, given, i);
+    }
     if (F != inner_form) load_phi();
     barriers.full_u[step][u_at.stage].wait(u_at.parity);
     if (completes) me.rings.wait_for_fields(barriers, step, i);
@@ -65,15 +68,15 @@ struct PassPlane : PassThread<Shape, Block> {
     Block::sync_warp();
     if (leads_warp) barriers.empty_u[step][u_at.stage].arrive();
     me.index += given.stride_z;
+    if constexpr (in_chunks) Thread::turn_changes(me);
     me.rings.advance(completes);
   }
 
   /// The values of a row of a field, of which a vector of the first row is known.
   template <class Value>
-  [[nodiscard]] MINIMOD_IN_LOOP Value* row_at(Value* field, unsigned first, int r,
-                                              FieldPages LaunchPages::*pages) const {
+  [[nodiscard]] MINIMOD_IN_LOOP Value* row_at(Value* field, unsigned first, int r, unsigned changes) const {
     if constexpr (in_chunks)
-      return at(field, given.pass.at.in_field(first, given.pass.pages.*pages)) + r * ChunkLayout::width;
+      return at(field, first ^ (changes & ChunkLayout::vectors)) + r * ChunkLayout::width;
     return at(field, first + r * given.stride_y);
   }
 
@@ -86,11 +89,10 @@ struct PassPlane : PassThread<Shape, Block> {
     for (int r = 0; r < rows; ++r) {
       if (near_z) as_vector(phi[r]) = {};  // the other forms load the same rows in all planes
       const bool wanted = (meets >> r & 1U) != 0;
-      Block::load_if(wanted, phi[r],
-                     row_at(from, phi_index, r, step == 0 ? &LaunchPages::phi : &LaunchPages::phi_next));
+      Block::load_if(wanted, phi[r], row_at(from, phi_index, r, me.changes[1]));
       if (!has_second || in_chunks)  // the next plane's, for which its loads would wait the longer
         Block::prefetch_if(wanted && (!has_second || step == 0),
-                           row_at(from, phi_index + given.stride_z, r, &LaunchPages::phi));
+                           row_at(from, phi_index + given.stride_z, r, me.changes[1] >> 1));
     }
   }
 
@@ -155,9 +157,7 @@ struct PassPlane : PassThread<Shape, Block> {
         }
         if (near_z && z - R == given.surface) next[l] = 0;
       }
-      Block::store_if((stored >> r & 1U) != 0,
-                      row_at(me.target, index, r, step == 0 ? &LaunchPages::u_next : &LaunchPages::u_second),
-                      next);
+      Block::store_if((stored >> r & 1U) != 0, row_at(me.target, index, r, me.changes[0]), next);
       move_on(r);
     }
   }
@@ -180,6 +180,10 @@ struct PassPlane : PassThread<Shape, Block> {
     const Profile before = profiles.z[z - 1 + me.z_offset];
     const unsigned adds = Thread::template rows_of_phi<F>(my_rows, given, round, z - 1);
     if (before.gradient == 0 || adds == 0) return;
+    const unsigned index_before = index + (R - 1) * given.stride_z;
+    unsigned changes_before = 0;
+    if constexpr (in_chunks)
+      changes_before = given.pass.places.of_vector(index_before, given.pass.places.phi[1]) ^ index_before;
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
       if ((adds >> (4 + r) & 1U) == 0) continue;
@@ -190,8 +194,7 @@ struct PassPlane : PassThread<Shape, Block> {
         const float kept = Block::reciprocal(1.0F + (args.alpha + (eta[l] + (y[r].eta + before.eta))));
         part[l] = -before.gradient * kept * (column[R + r][l] - queue.past[r][1][l]);
       }
-      Block::add_in_l2(row_at(args.phi_next, index + (R - 1) * given.stride_z, r, &LaunchPages::phi_next),
-                       part);
+      Block::add_in_l2(row_at(args.phi_next, index_before, r, changes_before), part);
     }
   }
 
@@ -273,7 +276,7 @@ struct PassPlane : PassThread<Shape, Block> {
       }
       next[l] = Pml::phi_next(phi[r][l], decay, loss);
     }
-    float* const to = row_at(args.phi_next, phi_index, r, &LaunchPages::phi_next);
+    float* const to = row_at(args.phi_next, phi_index, r, me.changes[2]);
     if (x_only) {
       Block::store_if(stores_phi(r), to, next);
     } else {

@@ -92,8 +92,38 @@ struct PassThread {
     float* target;    ///< u⁺ or u⁺⁺
     int z_offset;     ///< from a plane to its place among the profiles along z
     bool meets_late;  ///< φ of a plane with the next one
+    /// Where fields lie in chunks: bits of arrivals, whether the thread's chunk changes sides in the field
+    /// that is stored, in φ that is loaded and in φ that is stored; the present one's has the value of a
+    /// chunk's vectors.
+    unsigned changes[3];
     Rings rings;
   };
+
+  /// A warp's threads, which are in one chunk, find the changes of 32 arrivals together.
+  template <PassForm F>
+  static MINIMOD_IN_LOOP void take_changes(Worker& me, const Args& given, int i) {
+    const auto& places = given.pass.places;
+    const int thread = Block::thread_anew(), step = step_of(thread);
+    const unsigned there = me.index + static_cast<unsigned>(thread % 32 - i % 32) * given.stride_z;
+    const auto found = [&](unsigned vector, const PagesOfLaunch& pages) {
+      const unsigned bits = Block::bits_of_warp(places.of_vector(vector, pages) != vector);
+      return rotated(bits, (i - chunk_bit) % 32);
+    };
+    me.changes[0] = found(there, places.stored[step]);
+    if (F == inner_form) return;
+    const unsigned of_phi = there + (me.meets_late ? R - 1 : R) * given.stride_z;
+    me.changes[1] = found(of_phi, places.phi[step]);
+    me.changes[2] = found(of_phi, places.phi[1]);
+  }
+  static MINIMOD_IN_LOOP void turn_changes(Worker& me) {
+#pragma unroll
+    for (unsigned& changes : me.changes) changes = rotated(changes, 1);
+  }
+  static constexpr int chunk_bit = 8;
+  static_assert(1 << chunk_bit == ChunkLayout::vectors);
+  static MINIMOD_HD unsigned rotated(unsigned bits, int by) {
+    return bits >> (by & 31) | bits << (-by & 31);
+  }
 
   /// Rows whose φ the plane meets, as Worker::rows has them but from 0 on.
   template <PassForm F>

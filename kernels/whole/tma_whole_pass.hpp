@@ -168,6 +168,7 @@ class WholePass : public PassThread<ShapeType, Block> {
     me.z_offset = z_offset;
     const unsigned completed = round.planes_before + (i > 2 * R ? i - 2 * R : 0);  // planes so far
     me.rings = Rings(round.planes_before + number * 2 * R + i, completed);
+    if constexpr (in_chunks) Thread::template take_changes<F>(me, given, i);
     float phi[rows][lanes] = {};
 #pragma unroll 1
     do {
