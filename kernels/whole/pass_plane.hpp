@@ -90,9 +90,11 @@ struct PassPlane : PassThread<Shape, Block> {
       if (near_z) as_vector(phi[r]) = {};  // the other forms load the same rows in all planes
       const bool wanted = (meets >> r & 1U) != 0;
       Block::load_if(wanted, phi[r], row_at(from, phi_index, r, me.changes[1]));
-      if (!has_second || in_chunks)  // the next plane's, for which its loads would wait the longer
+      // The next plane's, for which its loads would wait the longer; a wrong chunk's behind 32 arrivals.
+      if (!has_second || in_chunks) {
         Block::prefetch_if(wanted && (!has_second || step == 0),
                            row_at(from, phi_index + given.stride_z, r, me.changes[1] >> 1));
+      }
     }
   }
 

@@ -10,8 +10,8 @@ namespace minimod {
 /// Planes of a place in an array, counted by z, those outside its box included.
 class FieldPlanes {
  public:
-  FieldPlanes(Backend& backend, PlacedField field, const FieldPlace& place)
-      : backend_(backend), field_(std::move(field)), place_(place) {}
+  FieldPlanes(Backend& backend, const PlacedField& field, const FieldPlace& place)
+      : backend_(backend), field_(field), place_(place) {}
 
   /// Planes [z, z + count), of place.plane values each, one behind the other.
   void put(int z, int count, const void* rows) const;

@@ -7,6 +7,7 @@
 
 #include "kernels/random_field.hpp"
 #include "kernels/registry.hpp"
+#include "src/device/backend.hpp"
 #include "src/solver/schedules.hpp"
 #include "validation/cases/means/domain.hpp"
 
@@ -62,8 +63,10 @@ Case make_case(BoundaryKind kind, bool free_surface, int radius, Precision preci
   return made;
 }
 
-KernelSet kernels_of(const Domain& domain) {
-  const CodeShape& shape = find_shape("reference", domain.radius, domain.precision);
+/// Kernels of the host, or of a GPU.
+KernelSet kernels_of(const Domain& domain, const Backend& backend) {
+  const char* const name = backend.info().is_gpu() ? "gmem_8x8x8" : "reference";
+  const CodeShape& shape = find_shape(name, domain.radius, domain.precision);
   return {&shape, &shape, &sequence()};
 }
 
@@ -75,7 +78,7 @@ Propagator make(Backend& backend, const Case& c, bool is_adjoint,
   const BoundarySpec spec = is_adjoint ? adjoint_of(forward) : forward.spec;
   const Boundary boundary = make_boundary(spec, domain.n, domain.spacing(), domain.dt);
   const Grid grid = make_grid(domain.n, domain.spacing(), spec, domain.radius, domain.precision);
-  Propagator made(backend, grid, boundary, kernels_of(domain));
+  Propagator made(backend, grid, boundary, kernels_of(domain, backend));
   made.set_velocity(domain.dt, [&](int z, float* plane) {
     for (int y = 0; y < domain.n.y; ++y)
       for (int x = 0; x < domain.n.x; ++x) *plane++ = static_cast<float>(velocity({x, y, z}));
@@ -145,7 +148,8 @@ void for_points(Extent3 n, const Work& work) {
 /// Everything of a case that the derivative is made of.
 class Linearized {
  public:
-  explicit Linearized(const Case& c) : case_(c), backend_(make_host_backend()) {
+  explicit Linearized(const Case& c, std::unique_ptr<Backend> backend = make_host_backend())
+      : case_(c), backend_(std::move(backend)) {
     const Extent3 n = c.domain.n;
     layout_ = packed_layout(n);
     points_ = static_cast<std::size_t>(n.points());
@@ -187,9 +191,11 @@ class Linearized {
                                       adjoint, case_.sources, [](int) {}, correlate),
                                   1 / cell(case_.domain));
     if (gradient != nullptr) {
+      std::vector<double> sum(points_);
+      backend_->download(sum.data(), product.data(), points_ * sizeof(double));
       std::size_t i = 0;
       for_points(case_.domain.n, [&](Index3 p) {
-        gradient->push_back(product.data()[i++] / std::pow(velocity(p) * case_.domain.dt, 2));
+        gradient->push_back(sum[i++] / std::pow(velocity(p) * case_.domain.dt, 2));
       });
     }
     return at_sources;
@@ -228,8 +234,8 @@ void check_same(double one, double other, double norms, Precision precision) {
   CHECK(std::abs(one - other) < (is_double ? 1e-12 * std::abs(one) : 1e-6 * norms));
 }
 
-void check_transpose(const Case& c) {
-  Linearized linear(c);
+void check_transpose(const Case& c, std::unique_ptr<Backend> backend = make_host_backend()) {
+  Linearized linear(c, std::move(backend));
   const Precision precision = c.domain.precision;
   CAPTURE(boundary_name(c.domain.kind), c.domain.free_surface, c.domain.radius, c.domain.pml_width,
           precision == Precision::float64);
@@ -253,6 +259,22 @@ TEST_CASE("The transposed time step is the transpose, in every layer, order and 
         for (const Precision precision : {Precision::float64, Precision::float32}) {
           check_transpose(make_case(kind, surface, radius, precision, 7, Interpolation::sinc4));
           check_transpose(make_case(kind, surface, radius, precision, 3, Interpolation::nearest));
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("The transposed time step is the transpose on a GPU, in every layer and precision", "[gpu]") {
+  if (gpu_devices.find().count == 0) SKIP(gpu_devices.find().why_none);
+  for (const BoundaryKind kind : {BoundaryKind::pml, BoundaryKind::cpml, BoundaryKind::sponge}) {
+    for (const bool surface : {false, true}) {
+      for (const int radius : {2, 4, 8}) {
+        for (const Precision precision : {Precision::float64, Precision::float32}) {
+          for (const int width : {3, 7, 11}) {
+            check_transpose(make_case(kind, surface, radius, precision, width, Interpolation::sinc4),
+                            gpu_devices.make(0));
+          }
         }
       }
     }
