@@ -228,7 +228,8 @@ class GradientJob {
     }
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     std::cout << "shot " << shot.number << ": misfit " << done.misfit.value << ", " << seconds
-              << " s, of which the shot " << done.modeled.result.seconds << std::endl;
+              << " s, of which the shot " << done.modeled.result.seconds << " and its transpose "
+              << done.sums.seconds << std::endl;
   }
 
   /// Misfit of a shot, whose derivative is what the receivers feed.

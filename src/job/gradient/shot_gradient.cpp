@@ -1,6 +1,7 @@
 #include "src/job/gradient/shot_gradient.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 
 #include "src/base/error.hpp"
@@ -327,9 +328,13 @@ GradientSums GradientRunner::derive(const Shot& shot, std::vector<double> deriva
   feed_residual(shot, std::move(derivative), greatest > 0 ? greatest : 1);
   at_sources_.reset();
   if (by_fed != nullptr) at_sources_.emplace(adjoint_.propagator(), problem_, shot);
+  const auto start = std::chrono::steady_clock::now();
   go_back(sums);
+  backend_.wait();
+  const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
   if (at_sources_) *by_fed = at_sources_->by_fed(greatest / shot.scale);
   GradientSums folded = fold(sums, greatest);
+  folded.seconds = passed.count();
   for (const double value : folded.correlation.values) {
     if (std::isfinite(value)) continue;
     throw Error(ErrorKind::data, text("the ", condition_ ? "image" : "gradient", " is not finite"),
