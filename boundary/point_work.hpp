@@ -7,7 +7,9 @@
 #include "boundary/adjoint/pml_adjoint.hpp"
 #include "boundary/cpml/cpml_adjoint.hpp"
 #include "boundary/sponge.hpp"
+#include "kernels/coded_velocity.hpp"
 #include "kernels/free_surface.hpp"
+#include "kernels/nodes/model_work.hpp"
 
 namespace minimod {
 
@@ -45,13 +47,16 @@ struct JoinedVariants<std::variant<Ones...>, std::variant<Others...>, Rest...>
 /// Members that know how a field lies.
 using PlacedWork =
     std::variant<OddImage<float>, OddImage<double>, OddImage<float, ChunksOfField>, PlaneRepeated<float>,
-                 PlaneRepeated<double>, PlaneRepeated<float, ChunksOfField>>;
+                 PlaneRepeated<double>, PlaneRepeated<float, ChunksOfField>, MediumOfNodes<float>,
+                 MediumOfNodes<double>, MediumOfNodes<float, ChunksOfField>, CodesOfMedium<Layout>,
+                 CodesOfMedium<ChunksOfField>>;
 
 /// Functions of a point, of which each writes to its own point or column only.
 using PointWork = JoinedVariants<
     InBothPrecisions<Taper, PmlAdjointDamping, PmlAdjointTerms, PmlAdjointMemory, InnerWithdrawal,
                      PmlWithdrawal, TaperedWithdrawal, Drive, Correlation, Scattering>,
-    PlacedWork, CpmlAdjointWork<float, stencil_radius>, CpmlAdjointWork<float, any_radius>,
-    CpmlAdjointWork<double, stencil_radius>, CpmlAdjointWork<double, any_radius>>::type;
+    PlacedWork, std::variant<PackedNodes, FactsOfRows>, CpmlAdjointWork<float, stencil_radius>,
+    CpmlAdjointWork<float, any_radius>, CpmlAdjointWork<double, stencil_radius>,
+    CpmlAdjointWork<double, any_radius>>::type;
 
 }  // namespace minimod

@@ -2,11 +2,11 @@
 /// states.
 #pragma once
 
-#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 
+#include "kernels/layouts/chunks.hpp"
 #include "kernels/stencil.hpp"
 
 namespace minimod {
@@ -25,10 +25,10 @@ struct VelocityCode {
   }
 
   /// The nearest code; values outside take the code of the end.
-  [[nodiscard]] std::uint16_t encode(float value) const {
+  [[nodiscard]] MINIMOD_HD std::uint16_t encode(float value) const {
     if (scale == 0) return 0;
     const double steps = (double{value} - low) / scale + 0.5;
-    return static_cast<std::uint16_t>(std::clamp(steps, 0.0, static_cast<double>(most)));
+    return static_cast<std::uint16_t>(steps < 0 ? 0 : steps > most ? most : steps);
   }
 
   [[nodiscard]] MINIMOD_HD float decode(std::uint16_t code) const {
@@ -46,6 +46,19 @@ struct VelocityCode {
 
   /// The same as a share of the least value.
   [[nodiscard]] double greatest_relative_error() const { return low > 0 ? greatest_error() / low : 0; }
+};
+
+/// Gives a point of the grid the code of its medium.
+template <class At>
+struct CodesOfMedium {
+  VelocityCode code;
+  At layout;
+  const float* medium = nullptr;
+  Layout layout_of_codes;
+  std::uint16_t* codes = nullptr;
+  MINIMOD_HD void operator()(Index3 p) const {
+    codes[layout_of_codes.index(p.x, p.y, p.z)] = code.encode(medium[layout.index(p.x, p.y, p.z)]);
+  }
 };
 
 }  // namespace minimod

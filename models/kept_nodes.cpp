@@ -34,15 +34,6 @@ const double* CheckedPlanes::at(int node) {
   return plane;
 }
 
-void CheckedPlanes::require_velocities(const std::filesystem::path& path) const {
-  if (facts_.bad == 0) return;
-  const Extent3& at = facts_.first_bad;
-  throw file_error(path,
-                   text("holds velocity ", facts_.value, " at node (x, y, z) = (", at.x, ", ", at.y, ", ",
-                        at.z, "), the first of ", facts_.bad, " that are no normal number above 0"),
-                   "correct the values");
-}
-
 void CheckedPlanes::check(const double* plane, int node) {
   checked_ = node;
   const Pick& rows = picks_[1];
@@ -59,7 +50,7 @@ void CheckedPlanes::check(const double* plane, int node) {
 
 /// Without a branch a value, for vectors.
 void CheckedPlanes::check_row(const double* row, int j, int node, VelocityFacts& found) const {
-  constexpr float least = std::numeric_limits<float>::min(), most = std::numeric_limits<float>::max();
+  constexpr float most = std::numeric_limits<float>::max();
   const int begin = picks_[0].begin, end = picks_[0].end;
   const auto velocity = [&](int i) { return static_cast<float>(factor_ * row[i]); };
   float v_min = most, v_max = 0;
@@ -68,7 +59,7 @@ void CheckedPlanes::check_row(const double* row, int j, int node, VelocityFacts&
     const float v = velocity(i);
     v_min = std::min(v_min, v);
     v_max = std::max(v_max, v);
-    good += static_cast<int>(v >= least) & static_cast<int>(v <= most);
+    good += is_velocity(v) ? 1 : 0;
   }
   found.v_min = std::min(found.v_min, v_min);
   if (depth_axis_ == 0) {
@@ -81,7 +72,7 @@ void CheckedPlanes::check_row(const double* row, int j, int node, VelocityFacts&
   if (good == end - begin) return;
   for (int i = begin; i < end; ++i) {
     const float v = velocity(i);
-    if (v >= least && v <= most) continue;
+    if (is_velocity(v)) continue;
     Extent3 at;
     const std::array<int, 3> indices{i, j, node};
     for (std::size_t axis = 0; axis < 3; ++axis) along(at, layout_.axes[axis]) = indices[axis];
@@ -103,6 +94,14 @@ void VelocityFacts::add(const VelocityFacts& others) {
   if (others.bad == 0) return;
   note_bad(others.first_bad, others.value);
   bad += others.bad - 1;
+}
+
+void VelocityFacts::require_velocities(const std::filesystem::path& path) const {
+  if (bad == 0) return;
+  throw file_error(path,
+                   text("holds velocity ", value, " at node (x, y, z) = (", first_bad.x, ", ", first_bad.y,
+                        ", ", first_bad.z, "), the first of ", bad, " that are no normal number above 0"),
+                   "correct the values");
 }
 
 KeptNodes::KeptNodes(const FileLayout& layout, const Picks& picks, double factor,

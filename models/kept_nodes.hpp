@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "models/arrays/distant_nodes.hpp"
 #include "models/band_limit.hpp"
 #include "models/readers.hpp"
 
@@ -38,7 +39,12 @@ struct VelocityFacts {
   void note_bad(const Extent3& at, float v);
   /// Adds those of others of as many nodes along z.
   void add(const VelocityFacts& others);
+  /// Error 65 with the first node, in the file's numbering, that holds no velocity.
+  void require_velocities(const std::filesystem::path& path) const;
 };
+
+/// Facts of the nodes that are kept of distant ones without decimation, which stay where they are.
+[[nodiscard]] VelocityFacts facts_of(const DistantNodes& distant, const ModelNodes& kept, const Picks& picks);
 
 /// The planes of a file, read in slabs and checked as they come.
 class CheckedPlanes {
@@ -52,9 +58,6 @@ class CheckedPlanes {
   /// The file's values, as it has them, of index `node` of its slowest axis, which never goes down from call
   /// to call. Errors: as ModelFile::read.
   const double* at(int node);
-
-  /// Error 65 with the first node, in the file's numbering, that holds no velocity.
-  void require_velocities(const std::filesystem::path& path) const;
 
   /// Facts of the nodes looked at.
   [[nodiscard]] const VelocityFacts& facts() const { return facts_; }

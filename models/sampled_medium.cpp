@@ -16,86 +16,17 @@
 
 namespace minimod {
 
-namespace {
-
-/// Layers with an interface strictly between the first node and the last: what lies beyond goes on as the
-/// outermost, which begins at or above 0.
-std::vector<Layer> layers_within(const std::vector<Layer>& layers, double last) {
-  std::vector<Layer> within;
-  for (const Layer& layer : layers) {
-    if (layer.top <= 0) within.clear();
-    if (layer.top < last || within.empty()) within.push_back(layer);
-  }
-  return within;
-}
-
-/// Layers, the first and the last without end, band-limited for nodes `h` metres apart.
-double slowness_at(const std::vector<Layer>& layers, double depth, double h) {
-  double sum = 0, beyond = 1;
-  for (std::size_t i = 0; i < layers.size(); ++i) {
-    const double next = i + 1 < layers.size() ? step_response((depth - layers[i + 1].top) / h) : 0;
-    sum += squared_slowness(layers[i].v) * (beyond - next);
-    beyond = next;
-  }
-  return sum;
-}
-
-/// A column of layers, the first and the last without end, in the mean of h metres around a depth.
-double column_at(const std::vector<Layer>& layers, std::size_t number, double depth, double h) {
-  double sum = 0, begin = depth - h / 2;
-  for (std::size_t i = 0; i < layers.size(); ++i) {
-    const double bottom = i + 1 < layers.size() ? layers[i + 1].top : std::numeric_limits<double>::infinity();
-    const double end = std::clamp(bottom, begin, depth + h / 2);
-    sum += layers[i].columns[number] * (end - begin);
-    begin = end;
-  }
-  return sum / h;
-}
-
-float velocity_at(const VelocityModel& model, double depth) {
-  const auto v = static_cast<float>(model.gradient->at_zero + model.gradient->slope * depth);
-  if (v > 0 && std::isnormal(v)) return v;
-  throw Error(ErrorKind::data,
-              text("'", escaped(model.name, 60), "' has velocity ", v, " m/s at a depth of ", depth, " m"),
-              text("take another gradient, or a ", option("grid"), " that ends above"));
-}
-
-}  // namespace
-
 SampledMedium::SampledMedium(VelocityModel model, Extent3 n, const Box3& inner, Point3 spacing, int parts)
     : model_(std::move(model)), n_(n), inner_(inner), spacing_(spacing) {
   if (model_.from_file) {
     place_nodes();
+    if (model_.distant && !has_all_nodes()) copy_distant();
     find_extremes(parts);
   } else if (model_.gradient) {
     sample_gradient();
   } else {
     sample_layers();
   }
-}
-
-void SampledMedium::sample_gradient() {
-  for (int z = 0; z < inner_.extent().z; ++z) depths_.push_back(velocity_at(model_, z * spacing_.z));
-  const auto [least, greatest] = std::ranges::minmax(depths_);
-  set_extremes(least, greatest, least, greatest);
-}
-
-void SampledMedium::sample_layers() {
-  const int points = inner_.extent().z;
-  const std::vector<Layer> layers = layers_within(model_.layers, (points - 1) * spacing_.z);
-  const auto [slowest, fastest] = std::ranges::minmax(layers, {}, &Layer::v);
-  bounds_ = SlownessBounds::around(slowest.v, fastest.v);
-  if (layers.size() > 1) band_spacing_ = spacing_.z;
-  const auto sample = [&](int z) { return slowness_at(layers, z * spacing_.z, spacing_.z); };
-  for (int z = 0; z < points; ++z) {
-    depths_.push_back(velocity_of_slowness(settled(sample(z - 1), sample(z), sample(z + 1), bounds_)));
-  }
-  columns_.resize(columns_of(model_));
-  for (std::size_t i = 0; i < columns_.size(); ++i) {
-    for (int z = 0; z < points; ++z) columns_[i].push_back(column_at(layers, i, z * spacing_.z, spacing_.z));
-  }
-  const auto [lowest, highest] = std::ranges::minmax(depths_);
-  set_extremes(slowest.v, fastest.v, lowest, highest);
 }
 
 /// Takes the extremes of the model, and of the nodes.
@@ -127,8 +58,19 @@ int SampledMedium::plane_inside(int z) const {
   return std::clamp(z, inner_.begin.z, inner_.end.z - 1) - inner_.begin.z;
 }
 
+/// Brings the nodes to the host, where the run's are made of them.
+void SampledMedium::copy_distant() {
+  hold_planes(model_, {0, model_.n.z});
+  model_.distant.reset();
+}
+
+std::optional<PlacedNodes> SampledMedium::distant_nodes() const {
+  if (!model_.distant) return {};
+  return PlacedNodes{*model_.distant, inner_.begin};
+}
+
 void SampledMedium::hold(int begin, int end) {
-  if (!model_.from_file || !samples_.empty()) return;
+  if (!model_.from_file || model_.distant || !samples_.empty()) return;
   const IndexRange nodes = z_.nodes({plane_inside(begin), plane_inside(end - 1) + 1});
   if (model_.held.begin > nodes.begin || model_.held.end < nodes.end) {
     hold_planes(model_, {nodes.begin, nodes.end});
@@ -306,8 +248,17 @@ void SampledMedium::copy_samples(int z, const Rows& wanted, std::span<float> val
   }
 }
 
+/// Velocities of part of some planes of the inner box from distant nodes, which a section has once for all y.
+void SampledMedium::read_distant(IndexRange z, const Rows& wanted, std::span<float> values) const {
+  ModelNodes nodes = *model_.distant;
+  if (nodes.n.y == 1) nodes.stride_y = 0;
+  const Box3 box{{wanted.x.begin, wanted.y.begin, z.begin}, {wanted.x.end, wanted.y.end, z.end}};
+  model_.spec.array->distant->read(nodes.part(box), values);
+}
+
 /// Velocities of part of plane `z` of the inner box, row after row.
 void SampledMedium::sample_rows(int z, const Rows& wanted, std::span<float> values) const {
+  if (model_.distant) return read_distant({z, z + 1}, wanted, values);
   const int width = wanted.x.size();
   if (!model_.from_file) {
     std::ranges::fill(values, depths_[z]);
@@ -366,6 +317,11 @@ std::vector<float> SampledMedium::values(const Box3& box) const {
   const Index3& first = inner_.begin;
   const Rows rows{{box.begin.y - first.y, box.end.y - first.y}, {box.begin.x - first.x, box.end.x - first.x}};
   std::vector<float> all(n.points());
+  const IndexRange planes{plane_inside(box.begin.z), plane_inside(box.end.z - 1) + 1};
+  if (model_.distant && planes.size() == n.z) {
+    read_distant(planes, rows, all);
+    return all;
+  }
   for (int z = 0; z < n.z; ++z) {
     sample_rows(plane_inside(box.begin.z + z), rows, std::span(all).subspan(rows.size() * z, rows.size()));
   }

@@ -2,6 +2,7 @@
 /// time step, the layer's profile, the points per wavelength, what is recorded) follows from it.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -18,6 +19,9 @@ namespace minimod {
 /// along each axis on which the run has others. A gradient has no interfaces: its nodes have its own values.
 /// Where the run's nodes are the file's, values are the file's, bit by bit. In the absorbing layer the
 /// outermost values of the inner box go on, as the layer's theory asks.
+///
+/// Nodes of a memory that the host does not read stay there where the run's are the same. Else they are
+/// copied.
 class SampledMedium {
  public:
   SampledMedium() = default;
@@ -53,6 +57,9 @@ class SampledMedium {
   /// points, where the default source is.
   [[nodiscard]] FileCoordinates file_coordinates() const;
 
+  /// Nodes of the grid that stay in the memory of model().spec.array; nothing where the host has the values.
+  [[nodiscard]] std::optional<PlacedNodes> distant_nodes() const;
+
   /// Velocities (m/s) of plane `z` of the grid into n.x * n.y values, x fastest.
   void sample_plane(int z, std::span<float> values) const;
   /// Whether plane `z` is known to have the values of plane `z` - 1.
@@ -74,6 +81,7 @@ class SampledMedium {
   void sample_layers();
   void sample_gradient();
   void place_nodes();
+  void copy_distant();
   [[nodiscard]] bool has_all_nodes() const;
   void find_extremes(int parts);
   [[nodiscard]] IndexRange different_rows() const;
@@ -93,6 +101,7 @@ class SampledMedium {
   [[nodiscard]] std::vector<double> slownesses(int z, const Rows& wanted) const;
   [[nodiscard]] std::vector<double> along_y_and_x(const std::vector<double>& plane, const Rows& wanted,
                                                   const Rows& nodes) const;
+  void read_distant(IndexRange z, const Rows& wanted, std::span<float> values) const;
   void copy_samples(int z, const Rows& wanted, std::span<float> values) const;
   void sample_rows(int z, const Rows& wanted, std::span<float> values) const;
 

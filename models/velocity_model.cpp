@@ -170,7 +170,7 @@ VelocityFacts hold_planes(VelocityModel& model, OpenModel& open, PlaneRange plan
   model.v.resize(count);
   CheckedPlanes checked(*open.file, open.picks, open.factor);
   nodes.read(checked, model.v);
-  checked.require_velocities(open.path);
+  checked.facts().require_velocities(open.path);
   model.held = planes;
   return checked.facts();
 }
@@ -187,8 +187,19 @@ void find_extremes(VelocityModel& model, OpenModel& open) {
   CheckedPlanes checked(*open.file, open.picks, open.factor);
   const Pick& slow = open.picks.along(open.file->layout().axes[2]);
   for (int node = slow.begin; node < slow.end; ++node) checked.at(node);
-  checked.require_velocities(open.path);
+  checked.facts().require_velocities(open.path);
   take_facts(model, checked.facts());
+}
+
+/// Has the model know where its nodes are, and facts of them. Error 65 for values that are no velocities.
+void leave_where_it_is(VelocityModel& model, const OpenModel& open, const DistantNodes& distant) {
+  const Picks& picks = open.picks;
+  const Index3 begin{picks.x.begin, picks.y.begin, picks.z.begin}, end{picks.x.end, picks.y.end, picks.z.end};
+  model.distant = distant.all().part({begin, end});
+  model.distant->factor = open.factor;
+  VelocityFacts facts = facts_of(distant, *model.distant, picks);
+  facts.require_velocities(open.path);
+  take_facts(model, std::move(facts));
 }
 
 /// The option to give where a file does not say its spacing: two options are easily taken for each other.
@@ -271,8 +282,10 @@ VelocityModel load_file(const ModelSpec& spec, bool with_values) {
   model.n = {picks.x.count, picks.y.count, picks.z.count};
   model.spacing = {h.x * picks.x.step, h.y * picks.y.step, h.z * picks.z.step};
   const bool decimates = spec.decimate != Index3{1, 1, 1};
-  if (decimates || !with_values) find_extremes(model, open);
-  if (with_values) {
+  const bool stays = spec.array && spec.array->distant && !decimates;
+  if (stays) leave_where_it_is(model, open, *spec.array->distant);
+  if (!stays && (decimates || !with_values)) find_extremes(model, open);
+  if (!stays && with_values) {
     VelocityFacts facts = hold_planes(model, open, {0, model.n.z});
     if (!decimates) take_facts(model, std::move(facts));
   }
@@ -314,56 +327,6 @@ VelocityModel load_model_without_values(const ModelSpec& spec) {
 void hold_planes(VelocityModel& model, PlaneRange planes) {
   OpenModel open = open_model(model.spec);
   static_cast<void>(hold_planes(model, open, planes));
-}
-
-std::size_t columns_of(const VelocityModel& model) {
-  if (model.layers.empty()) return 0;
-  const std::size_t count = model.layers.front().columns.size();
-  for (const Layer& layer : model.layers) {
-    if (layer.columns.size() == count) continue;
-    throw Error(ErrorKind::parameter,
-                text(option("model"), " has ", count, " values beyond V in its first layer and ",
-                     layer.columns.size(), " in the one at ", layer.top, " m"),
-                "give each layer the same");
-  }
-  return count;
-}
-
-float greatest_velocity(const VelocityModel& model, double top, double bottom) {
-  if (model.gradient) {
-    const auto at = [&](double depth) { return model.gradient->at_zero + model.gradient->slope * depth; };
-    return static_cast<float>(std::max(at(top), at(bottom)));
-  }
-  float greatest = 0;
-  for (std::size_t i = 0; i < model.layers.size(); ++i) {
-    const bool begins_above = i == 0 || model.layers[i].top <= bottom;
-    const bool ends_below = i + 1 == model.layers.size() || model.layers[i + 1].top > top;
-    if (begins_above && ends_below) greatest = std::max(greatest, model.layers[i].v);
-  }
-  if (model.from_file) {
-    const int last = static_cast<int>(model.greatest.size()) - 1;
-    const auto node = [&](double depth) {
-      return static_cast<int>(std::clamp<double>(depth / model.cut.spacing.z, 0, last));
-    };
-    for (int i = node(top); i <= std::min(node(bottom) + 1, last); ++i) {
-      greatest = std::max(greatest, model.greatest[i]);
-    }
-  }
-  return greatest;
-}
-
-Extent3 inner_extent(const VelocityModel& model, Point3 spacing, int extrude) {
-  const auto points = [](int nodes, double model_spacing, double run_spacing) {
-    const double intervals = (nodes - 1) * (model_spacing / run_spacing);
-    const double count = std::floor(intervals + tolerance_at(intervals)) + 1;
-    if (count <= std::numeric_limits<int>::max()) return static_cast<int>(count);
-    throw Error(ErrorKind::resource,
-                text("the model has ", count, " points, ", run_spacing, " m apart, along an axis"),
-                "take a larger " + option("spacing"));
-  };
-  return {points(model.n.x, model.spacing.x, spacing.x),
-          model.n.y == 1 ? extrude : points(model.n.y, model.spacing.y, spacing.y),
-          points(model.n.z, model.spacing.z, spacing.z)};
 }
 
 }  // namespace minimod

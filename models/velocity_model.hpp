@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "kernels/grid.hpp"
+#include "models/arrays/distant_nodes.hpp"
 #include "models/file_coordinates.hpp"
 
 namespace minimod {
@@ -22,11 +23,13 @@ struct SegyWords {
   friend bool operator==(const SegyWords&, const SegyWords&) = default;
 };
 
-/// Velocities that the caller has in memory, in place of a file: a section has one point along y.
+/// Velocities that the caller has in memory and keeps there, in place of a file: a section has one point
+/// along y.
 struct ModelArray {
-  Extent3 n;                 ///< nodes
-  Point3 spacing;            ///< between them, m
-  std::span<const float> v;  ///< values of all nodes, x fastest; the caller keeps them
+  Extent3 n;                                      ///< nodes
+  Point3 spacing;                                 ///< between them, m
+  std::span<const float> v;                       ///< values of all nodes, x fastest
+  std::shared_ptr<const DistantNodes> distant{};  ///< in place of v, where the host does not read them
 };
 
 /// The source of a model that is an array, in messages and records.
@@ -84,10 +87,12 @@ struct PlaneRange {
 /// P velocities in m/s as they are described: nodes of a file, layers or a gradient. What a run has of them
 /// is its SampledMedium (models/sampled_medium.hpp).
 struct VelocityModel {
-  Extent3 n{1, 1, 1};                ///< nodes of a file; n.y = 1 is a 2-D section
-  Point3 spacing;                    ///< between them, m; 0 without a file
-  PlaneRange held;                   ///< planes of nodes that `v` has: all, or what hold_planes has read
-  std::vector<float> v;              ///< values of those, x fastest; empty without a file
+  Extent3 n{1, 1, 1};    ///< nodes of a file; n.y = 1 is a 2-D section
+  Point3 spacing;        ///< between them, m; 0 without a file
+  PlaneRange held;       ///< planes of nodes that `v` has: all, or what hold_planes has read
+  std::vector<float> v;  ///< values of those, x fastest; empty without a file
+  /// Nodes that stay where they are (ModelSpec::array), in place of v.
+  std::optional<ModelNodes> distant{};
   float v_min = 0, v_max = 0;        ///< extremes of the file's nodes within the crop, decimated or not
   std::vector<float> greatest;       ///< greatest of those at each of the file's depths, m/s
   std::vector<Layer> layers;         ///< from the top down; one in a constant model

@@ -32,7 +32,10 @@ struct DeviceInfo {
   std::string cpu_level = {};            ///< level of an x86-64, at which its kernels run
   double clock_hz = 0;                   ///< the greatest of a GPU's multiprocessors
   int most_warps = 0;                    ///< most warps that a multiprocessor of a GPU has at once
+  int number = 0;                        ///< number of a GPU among those of the process
   [[nodiscard]] bool is_gpu() const { return kind == gpu_kind; }
+  /// The memory that it computes in, by name: "cpu", "cuda:1".
+  [[nodiscard]] std::string memory() const { return is_gpu() ? gpus_text({&number, 1}) : kind; }
 };
 
 /// Launches that a device keeps to be given all at once, as often as wanted.
@@ -124,6 +127,8 @@ class Backend {
 
   /// Waits for all work.
   virtual void wait() = 0;
+  /// The same of whoever else gives the device work in this process.
+  virtual void wait_for_others() { wait(); }
   /// For messages of at most `bytes` bytes between processes; null on the host, whose memory MPI takes
   /// itself.
   [[nodiscard]] virtual std::unique_ptr<PeerLink> make_peer_link(std::size_t bytes) = 0;

@@ -66,7 +66,8 @@ class CudaBackend final : public Backend {
             gpu_.pci_bus_id(),
             "",
             clock_khz * 1e3,
-            gpu_.properties().maxThreadsPerMultiProcessor / gpu_.properties().warpSize};
+            gpu_.properties().maxThreadsPerMultiProcessor / gpu_.properties().warpSize,
+            gpu_.index()};
   }
 
   [[nodiscard]] std::size_t free_bytes() const override {
@@ -167,6 +168,10 @@ class CudaBackend final : public Backend {
   void wait() override {
     gpu_.use();
     check(cudaStreamSynchronize(stream()));
+  }
+  void wait_for_others() override {
+    gpu_.use();
+    check(cudaDeviceSynchronize());
   }
   [[nodiscard]] std::unique_ptr<PeerLink> make_peer_link(std::size_t bytes) override {
     gpu_.use();

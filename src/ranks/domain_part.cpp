@@ -49,6 +49,7 @@ DomainPart make_part(Backend& backend, const Problem& problem, const KernelSet& 
 void set_medium(Propagator& propagator, const Problem& problem, const MediumPlanes& medium) {
   const int begin = problem.slab().begin;
   propagator.set_columns(medium.columns);
+  if (medium.nodes) return propagator.set_velocity(problem.time.dt, medium.nodes->from_plane(begin));
   const auto velocity = [&](int z, float* plane) { medium.velocity(begin + z, plane); };
   if (!medium.repeats) return propagator.set_velocity(problem.time.dt, velocity);
   propagator.set_velocity(problem.time.dt, velocity, [&](int z) { return medium.repeats(begin + z); });

@@ -81,11 +81,13 @@ struct Problem {
           std::move(cut)};
 }
 
-/// A medium by planes of the domain.
+/// A medium by planes of the domain, or by nodes of a model on it.
 struct MediumPlanes {
   MediumColumns columns;                              ///< columns of an equation beside V
   std::function<void(int z, float* plane)> velocity;  ///< m/s, x fastest
   std::function<bool(int z)> repeats = {};            ///< whether plane z is known to be as the one before
+  /// In place of the planes, where the device reads them.
+  std::optional<PlacedNodes> nodes = {};
 };
 
 }  // namespace minimod

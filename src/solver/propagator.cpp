@@ -65,6 +65,11 @@ void Propagator::set_velocity(double dt, const std::function<void(int z, float* 
   stepper_->forget();
 }
 
+void Propagator::set_velocity(double dt, const PlacedNodes& model) {
+  fields_.set_velocity(dt, model.from_plane(-ghosts_above()));
+  stepper_->forget();
+}
+
 void Propagator::set_source(Index3 node, const std::vector<double>& samples) {
   set_sources(std::vector<FedSource>{{at_node(node), samples}});
 }

@@ -33,6 +33,7 @@ class Propagator {
   void set_columns(const MediumColumns& columns) { fields_.set_columns(columns); }
   void set_velocity(double dt, const std::function<void(int z, float* plane)>& fill,
                     const std::function<bool(int z)>& repeats = {});
+  void set_velocity(double dt, const PlacedNodes& model);
   /// Code of the 16-bit (V Δt)² where the inner kernel reads that, which it does with an error.
   [[nodiscard]] std::optional<VelocityCode> velocity_code() const { return fields_.velocity_code(); }
   /// Gives the inner box the medium in which a kernel that reads codes computes, for another kernel to be

@@ -325,6 +325,11 @@ bool takes_long_to_write(const Problem& problem, const Shot& shot) {
   return problem.trace_bytes(shot.receivers.size()) > bytes_of_seconds * cores;
 }
 
+std::optional<PlacedNodes> nodes_there(const SampledMedium& medium, const std::string& memory) {
+  const std::optional<PlacedNodes> nodes = medium.distant_nodes();
+  return nodes && medium.model().spec.array->distant->memory() == memory ? nodes : std::nullopt;
+}
+
 ShotRunner::ShotRunner(const Problem& problem, const std::shared_ptr<const SampledMedium>& medium,
                        Backend& backend, const KernelSet& kernels)
     : problem_(problem),
@@ -338,7 +343,7 @@ ShotRunner::ShotRunner(const Problem& problem, const std::shared_ptr<const Sampl
               [&](int z, float* plane) {
                 medium->sample_plane(z, {plane, points});
               },
-              [&](int z) { return medium->repeats(z); }});
+              [&](int z) { return medium->repeats(z); }, nodes_there(*medium, backend.info().memory())});
 }
 
 void ShotRunner::place(const Shot& shot, const ReceiverShare& receivers) {

@@ -105,6 +105,10 @@ struct ShotHooks {
 /// Whether the traces are so large that writing the gather takes longer than who sends a signal may wait.
 [[nodiscard]] bool takes_long_to_write(const Problem& problem, const Shot& shot);
 
+/// The nodes of a medium, where they lie in the memory of a device; nothing where it takes them plane by
+/// plane from the host.
+[[nodiscard]] std::optional<PlacedNodes> nodes_there(const SampledMedium& medium, const std::string& memory);
+
 /// Runs the shots of a problem, one after the other. The medium stays on the device. Where the domain is cut,
 /// every rank runs its slab of each, and the first one has what it leaves.
 class ShotRunner {

@@ -13,6 +13,7 @@
 #include "src/job/outputs/shot_bytes.hpp"
 #include "src/job/plan/time_zero.hpp"
 #include "src/job/shot/domain_cut.hpp"
+#include "src/python/core/given_model.hpp"
 #include "src/ranks/ranks.hpp"
 #include "src/wavelets/time_dispersion.hpp"
 
@@ -50,6 +51,8 @@ Modeling::Modeling(std::unique_ptr<ShotOptions> options, bool writes, bool for_g
   tell(plan_.shared.notes);
   tell(echo_notes(plan_.shared, plan_.echo));
   tell(plan_.arrivals);
+  if (const std::string note = note_of_copies(*plan_.shared.medium, choice().device.memory()); !note.empty())
+    tell(note);
   if (!for_gradients) job_->start();
 }
 

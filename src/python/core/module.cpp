@@ -13,6 +13,7 @@
 #include "src/job/geometry/acquisition.hpp"
 #include "src/python/core/call_options.hpp"
 #include "src/python/core/computing_thread.hpp"
+#include "src/python/core/given_model.hpp"
 #include "src/python/core/misfits.hpp"
 #include "src/python/core/modeling.hpp"
 #include "src/python/core/nanobind.hpp"
@@ -24,7 +25,6 @@ namespace minimod {
 namespace {
 
 using Positions = nb::ndarray<const double, nb::shape<-1, 3>, nb::c_contig, nb::device::cpu>;
-using Velocities = nb::ndarray<const float, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
 
 /// A change of the model's velocities: none, a file or words, an array.
 using GivenChange = std::variant<std::monostate, std::string, Velocities>;
@@ -126,11 +126,9 @@ class Session {
           Point3 spacing, const GivenChange& change, const std::vector<GivenShot>& shots,
           const std::map<std::string, std::tuple<Samples, double, double>>& signatures, bool writes,
           bool for_gradients)
-      : model_(nb::cast(model)), change_(nb::cast(change)) {
+      : model_(std::move(model)), change_(change) {
     auto read = read_call(options, call);
-    set_change(*read, change);
-    if (model) read->model.array = array_model(*model, spacing);
-    if (model) read->model.source = array_source;
+    if (model_) read->model.source = array_source;
     auto given = std::make_shared<GivenShots>();
     for (const auto& [name, signature] : signatures) {
       const auto& [samples, dt, first] = signature;
@@ -138,6 +136,8 @@ class Session {
           sampled_signature({samples.data(), samples.data() + samples.size()}, dt, first, name);
     }
     Call(nb::none()).run([&] {
+      if (model_) read->model.array = array_model(*model_, spacing);
+      set_change(*read, change_);
       for (const GivenShot& shot : shots) given->shots.push_back(geometry_of(shot));
       if (!given->shots.empty()) read->acquisition.given = std::move(given);
       modeling_ = std::make_unique<Modeling>(std::move(read), writes, for_gradients);
@@ -209,14 +209,6 @@ class Session {
   [[nodiscard]] std::string record() const { return record_; }
 
  private:
-  static std::shared_ptr<const ModelArray> array_model(const Velocities& v, Point3 spacing) {
-    auto array = std::make_shared<ModelArray>();
-    array->n = {static_cast<int>(v.shape(2)), static_cast<int>(v.shape(1)), static_cast<int>(v.shape(0))};
-    array->spacing = spacing;
-    array->v = {v.data(), v.size()};
-    return array;
-  }
-
   /// A file or words, or an array at the run's nodes.
   static void set_change(ShotOptions& options, const GivenChange& change) {
     if (const auto* words = std::get_if<std::string>(&change)) options.change.source = *words;
@@ -254,7 +246,8 @@ class Session {
     return gather;
   }
 
-  nb::object model_, change_;  ///< keep the arrays, and are let go by a thread of Python
+  std::optional<Velocities> model_;  ///< keeps the array, and is let go by a thread of Python
+  GivenChange change_;               ///< as well
   std::string record_;
   std::unique_ptr<Modeling> modeling_;
   std::atomic<bool> is_busy_ = false;
@@ -276,6 +269,10 @@ nb::dict facts_of_session(const Session& session) {
   facts["shape"] = nb::make_tuple(n.z, n.y, n.x);
   facts["spacing"] = nb::make_tuple(h.x, h.y, h.z);
   facts["width"] = plan.problem.layer_width();
+  const bool stays = nodes_there(*plan.medium, m.choice().device.memory()).has_value();
+  const auto& array = plan.medium->model().spec.array;
+  facts["model_memory"] = stays ? array->distant->memory() : cpu_kind;
+  facts["model_bytes_copied"] = array && array->distant ? array->distant->bytes_copied() : 0;
   return facts;
 }
 
@@ -323,6 +320,8 @@ NB_MODULE(_core, m) {
       list.append(nb::make_tuple(option.name, option.type, option.group, option.help));
     return list;
   });
+
+  m.def("reads_gpu", &reads_gpu);
 
   m.def("misfit", &misfit_of_arrays, nb::arg("modelled"), nb::arg("observed"), nb::arg("times"),
         nb::arg("kind"), nb::arg("window").none(), nb::arg("weights").none());

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from minimod.arrays import numbers, on_host
+from minimod.arrays import is_on_gpu, numbers, require_shape, where_it_is
 from minimod.errors import DATA, Error
 
 
@@ -12,7 +12,8 @@ class Model:
     """A velocity model.
 
     v: [z, y, x] or, of a section that is extended along y, [z, x]; m/s. Any array that numpy or DLPack reads. One in
-        float32 and C order in the host's memory is read where it is; any other is copied once.
+        float32 and C order in the host's memory is read where it is, and so is one in float32 or float64 on a GPU, by
+        runs on the same GPU that have its nodes. Any other is copied.
     spacing: m between nodes, one number or (x, y, z); of a section one or (x, z).
     unit: "m/s", "km/s" or "ft/s".
 
@@ -34,10 +35,16 @@ class Model:
     @property
     def shape(self) -> tuple[int, int, int] | None:
         """Nodes (z, y, x); None of a file."""
-        return None if self.v is None else self.v.shape
+        return None if self.v is None else tuple(self.v.shape)
+
+    def __getstate__(self):
+        """The host's copy of the array: another process has other memory."""
+        state = self.__dict__.copy()
+        state["v"] = None if self.v is None else numbers(self.v, "v", np.float32, (-1, -1, -1))
+        return state
 
     def __repr__(self):
-        what = repr(self.source) if self.v is None else f"{self.v.shape} nodes [z, y, x]"
+        what = repr(self.source) if self.v is None else f"{self.shape} nodes [z, y, x]"
         return f"minimod.Model({what}, spacing={self.spacing})"
 
     def given(self):
@@ -49,11 +56,14 @@ class Model:
 
 
 def velocities(v):
-    """[z, y, x] in float32."""
-    array = on_host(v, "v")
-    if array.ndim == 2:
+    """[z, y, x], of the host in float32."""
+    array = where_it_is(v, "v")
+    if len(array.shape) == 2:
         array = array[:, np.newaxis, :]
-    return numbers(array, "v", np.float32, (-1, -1, -1))
+    if not is_on_gpu(array):
+        return numbers(array, "v", np.float32, (-1, -1, -1))
+    require_shape(array, "v", (-1, -1, -1))
+    return array
 
 
 def triple(spacing, v):

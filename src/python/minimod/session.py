@@ -1,5 +1,6 @@
 """A session of the core from a model and shots, for run, survey and Solver."""
 from minimod import _core
+from minimod.arrays import exported
 from minimod.errors import Error
 from minimod.model import as_model
 from minimod.options import given
@@ -18,5 +19,5 @@ def open_session(call, model, shots, options, names=None, for_gradients=False, c
     told = [shot.given(names) for shot in shots]
     pairs = given(model.given() | options)
     words = f"minimod.{call}({', '.join(f'{name}={value!r}' for name, value in pairs)})"
-    return _core.Session(pairs, words, model.v, model.spacing or (0.0, 0.0, 0.0), change, told, names.given(),
+    return _core.Session(pairs, words, exported(model.v), model.spacing or (0.0, 0.0, 0.0), change, told, names.given(),
                          options.get("output") is not None, for_gradients)

@@ -1,8 +1,10 @@
 /// (V Δt)², and what is made of it.
 #include <algorithm>
+#include <type_traits>
 
 #include <Kokkos_Core.hpp>
 
+#include "src/base/error.hpp"
 #include "src/solver/fields/fields.hpp"
 #include "src/solver/neighbours.hpp"
 
@@ -34,17 +36,13 @@ void Fields::set_velocity(double dt, const std::function<void(int z, float* plan
       Kokkos::parallel_for("minimod::v2dt2", Rows(0, std::size_t(count) * grid_.n.y), [&](int row) {
         const float* from = velocity.data() + std::size_t(row) * grid_.n.x;
         Real* to = planes.data() + at.index(0, row % grid_.n.y, row / grid_.n.y) - grid_.radius * at.stride_z;
-        for (int x = 0; x < grid_.n.x; ++x) {
-          const double courant_length = from[x] * dt;
-          to[x] = static_cast<Real>(courant_length * courant_length);
-        }
+        for (int x = 0; x < grid_.n.x; ++x) to[x] = squared_courant_length<Real>(from[x], dt);
         if (equation_->modulus == nullptr) return;
         const Index3 p{0, row % grid_.n.y, first + row / grid_.n.y};
         double modulus = modulus_at(p);
         for (int x = 0; x < grid_.n.x; ++x) {
-          const double courant_length = from[x] * dt;
           if (!columns_.are_of_depth()) modulus = modulus_at({x, p.y, p.z});
-          to[x] = static_cast<Real>(modulus * (courant_length * courant_length));
+          to[x] = static_cast<Real>(modulus * squared_courant_length<double>(from[x], dt));
         }
       });
       v2dt2.put(first, count, planes.data());
@@ -53,6 +51,22 @@ void Fields::set_velocity(double dt, const std::function<void(int z, float* plan
       v2dt2.repeat(begin, z - begin);
     }
   });
+  encode_velocity();
+}
+
+void Fields::set_velocity(double dt, const PlacedNodes& model) {
+  if (equation_->modulus != nullptr) {
+    throw Error(ErrorKind::internal, "nodes of a model have no columns", "please report this");
+  }
+  const Extent3 n = grid_.n;
+  placed(*find(FieldRole::medium)).visit([&]<class Real, class At>(Real* medium, const At& at) {
+    backend_.field_kernels().for_each_point({{0, 0, 0}, {n.x, n.y, n.z}},
+                                            MediumOfNodes<Real, At>{model, dt, at, medium});
+  });
+  encode_velocity();
+}
+
+void Fields::encode_velocity() {
   has_velocity_ = true;
   code_ = code_of_velocity();  // all slabs together, before one of them makes codes of it
   if (const Array* codes = find(FieldRole::codes)) encode_velocity(*codes);
@@ -78,19 +92,16 @@ VelocityCode Fields::code_of_velocity() const {
   return VelocityCode::between(static_cast<float>(found.min), static_cast<float>(found.max));
 }
 
-/// Encodes floats, plane by plane, with the halo along x and y, whose codes nobody reads.
+/// In rows, whatever the medium lies in.
 void Fields::encode_velocity(const Array& codes) const {
-  const std::int64_t size = grid_.layout.stride_z;
-  std::vector<float> plane(size);
-  std::vector<std::uint16_t> encoded(size);
-  using Points = Kokkos::RangePolicy<Kokkos::DefaultHostExecutionSpace>;
-  for (int z = 0; z < grid_.n.z; ++z) {
-    const std::size_t first = (z + grid_.radius) * size * sizeof(std::uint16_t);
-    planes_of(*find(FieldRole::medium)).take(z, 1, plane.data());
-    Kokkos::parallel_for("minimod::v2dt2_codes", Points(0, size),
-                         [&](std::int64_t i) { encoded[i] = code_.encode(plane[i]); });
-    backend_.upload(codes.values.data() + first, encoded.data(), size * sizeof(std::uint16_t));
-  }
+  const Extent3 n = grid_.n;
+  auto* const to = static_cast<std::uint16_t*>(static_cast<void*>(codes.values.data()));
+  placed(*find(FieldRole::medium)).visit([&]<class Real, class At>(const Real* medium, const At& at) {
+    if constexpr (std::is_same_v<Real, float>) {
+      backend_.field_kernels().for_each_point({{0, 0, 0}, {n.x, n.y, n.z}},
+                                              CodesOfMedium<At>{code_, at, medium, grid_.layout, to});
+    }
+  });
 }
 
 std::optional<VelocityCode> Fields::velocity_code() const {

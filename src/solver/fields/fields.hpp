@@ -60,6 +60,8 @@ class Fields {
   /// called.
   void set_velocity(double dt, const std::function<void(int z, float* plane)>& fill,
                     const std::function<bool(int z)>& repeats = {});
+  /// The same of an equation without columns, from nodes in memory that the device reads.
+  void set_velocity(double dt, const PlacedNodes& model);
   /// A medium at a node and those that follow along x, which may lie in another slab of the domain; then all
   /// slabs ask for it. The first is (V Δt)².
   [[nodiscard]] std::vector<double> medium_from(std::size_t number, Index3 node, int count = 1) const;
@@ -126,6 +128,8 @@ class Fields {
   [[nodiscard]] std::vector<double> read_row(const PlacedField& field, Index3 node, int count) const;
   [[nodiscard]] double modulus_at(Index3 p) const;
   [[nodiscard]] VelocityCode code_of_velocity() const;
+  /// Makes codes of a medium that is set.
+  void encode_velocity();
   void encode_velocity(const Array& codes) const;
 
   Backend& backend_;
