@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "src/base/process/threads.hpp"
+#include "src/base/work/wanted_work.hpp"
 
 namespace minimod {
 
@@ -24,6 +25,7 @@ int CheckedPlanes::thickness_of(const FileLayout& layout) {
 const double* CheckedPlanes::at(int node) {
   const std::int64_t size = std::int64_t{layout_.dims[0]} * layout_.dims[1];
   if (node >= first_ + count_) {
+    require_wanted();
     first_ = node - node % thickness_;
     count_ = std::min(thickness_, layout_.dims[2] - first_);
     slab_.resize(static_cast<std::size_t>(count_ * size));

@@ -13,6 +13,7 @@
 #include "src/base/parse.hpp"
 #include "src/base/process/host_memory.hpp"
 #include "src/base/process/threads.hpp"
+#include "src/base/work/wanted_work.hpp"
 
 namespace minimod {
 
@@ -125,6 +126,7 @@ SlownessBounds SampledMedium::extremes_of(int begin, int end, bool keeps) {
   if (keeps) samples_.reserve(all.size() * static_cast<std::size_t>(end - begin));
   AlongZ planes;
   for (int z = begin; z < end; ++z) {
+    require_wanted();
     move_along_z(planes, z, nodes);
     const std::vector<double> plane = along_y_and_x(settled_along_z(planes, nodes), all, nodes);
     const auto [least, greatest] = std::ranges::minmax(plane);

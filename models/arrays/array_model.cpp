@@ -8,6 +8,7 @@
 #include "src/base/files/checksum.hpp"
 #include "src/base/files/joined_checksums.hpp"
 #include "src/base/process/threads.hpp"
+#include "src/base/work/wanted_work.hpp"
 
 namespace minimod {
 namespace {
@@ -18,6 +19,16 @@ std::uint32_t checksum_of(const DistantNodes& distant) {
   const JoinedChecksums join(sizeof(float) * static_cast<std::uint64_t>(all.n.x));
   std::uint32_t sum = 0;
   for (const RowFacts& row : distant.facts_of_rows(all, 0, 0)) sum = join(sum, row.crc32);
+  return sum;
+}
+
+std::uint32_t checksum_of(std::span<const float> values) {
+  constexpr std::size_t at_once = std::size_t{1} << 26;
+  std::uint32_t sum = 0;
+  for (; !values.empty(); values = values.subspan(std::min(at_once, values.size()))) {
+    require_wanted();
+    sum = crc32(std::as_bytes(values.first(std::min(at_once, values.size()))), sum);
+  }
   return sum;
 }
 
@@ -41,7 +52,7 @@ class ArrayModel final : public ModelFile {
   }
 
   [[nodiscard]] std::optional<std::uint32_t> checksum() const override {
-    return array_.distant ? checksum_of(*array_.distant) : crc32(std::as_bytes(array_.v));
+    return array_.distant ? checksum_of(*array_.distant) : checksum_of(array_.v);
   }
 
  private:

@@ -263,6 +263,24 @@ class Processes(unittest.TestCase):
         self.assertEqual(child.stdout.readline(), "4\n")
         self.assertEqual(child.wait(60), 0)
 
+    def test_ctrl_c_ends_planning(self):
+        code = ("import minimod, numpy as np, time\n"
+                "model = minimod.Model(np.full((200, 200, 200), 2000, np.float32), 10)\n"
+                "print('begun', flush=True)\n"
+                "try:\n    minimod.Solver(model, spacing=(5, 5, 5), steps=1)\n"
+                "except KeyboardInterrupt:\n    print('interrupted', time.monotonic(), flush=True)\n"
+                "print(minimod.Solver('constant:2000', grid=40, steps=1).steps)\n")
+        child = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+        self.assertEqual(child.stdout.readline(), "begun\n")
+        time.sleep(1)
+        sent = time.monotonic()
+        child.send_signal(signal.SIGINT)
+        word, at = child.stdout.readline().split()
+        self.assertEqual(word, "interrupted")
+        self.assertLess(float(at) - sent, 1.5)
+        self.assertEqual(child.stdout.readline(), "0\n")
+        self.assertEqual(child.wait(60), 0)
+
     def test_a_forked_process_is_told_what_to_do(self):
         run()
         child = os.fork()

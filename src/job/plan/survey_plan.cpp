@@ -6,6 +6,7 @@
 #include "src/base/error.hpp"
 #include "src/base/files/file_suffix.hpp"
 #include "src/base/option.hpp"
+#include "src/base/work/wanted_work.hpp"
 #include "src/job/geometry/field_geometry.hpp"
 #include "src/job/geometry/receiver_files.hpp"
 #include "src/job/geometry/source_list.hpp"
@@ -219,6 +220,7 @@ struct PlacedShots {
 PlacedShots place_all(const RunPlan& plan, const std::vector<ShotGeometry>& shots,
                       const std::vector<int>& selected) {
   const auto placed = [&](const ShotGeometry& shot) {
+    require_wanted();
     try {
       return place_shot(plan, shot);
     } catch (const Error& wrong) {

@@ -9,6 +9,7 @@
 #include "src/base/error.hpp"
 #include "src/base/notes.hpp"
 #include "src/base/option.hpp"
+#include "src/base/work/wanted_work.hpp"
 #include "src/commands/exit_codes.hpp"
 #include "src/job/geometry/acquisition.hpp"
 #include "src/python/core/call_options.hpp"
@@ -86,6 +87,7 @@ class Call {
             const struct Reset {
               ~Reset() { notes = nullptr; }
             } reset;
+            const WantedWork wanted([this] { return is_stopped_.load(); });
             work();
           },
           [this] { look(); }, [this] { is_stopped_ = true; });

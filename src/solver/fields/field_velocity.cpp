@@ -5,6 +5,7 @@
 #include <Kokkos_Core.hpp>
 
 #include "src/base/error.hpp"
+#include "src/base/work/wanted_work.hpp"
 #include "src/solver/fields/fields.hpp"
 #include "src/solver/neighbours.hpp"
 
@@ -28,6 +29,7 @@ void Fields::set_velocity(double dt, const std::function<void(int z, float* plan
     std::vector<Real> planes(most * at.stride_z);
     int z = 0;
     while (z < grid_.n.z) {
+      require_wanted();
       int count = 0;
       const int first = z;
       for (; count < most && z + count < grid_.n.z && is_new(z + count); ++count) {

@@ -6,6 +6,7 @@
 #include <Kokkos_Core.hpp>
 
 #include "src/base/error.hpp"
+#include "src/base/work/wanted_work.hpp"
 #include "src/solver/neighbours.hpp"
 
 namespace minimod {
@@ -79,6 +80,7 @@ PlacedField Fields::placed(const Array& array) const {
 }
 
 Fields::Array Fields::make(const Field& field) const {
+  require_wanted();
   Array array{field, {backend_, field.bytes()}};
   if (!field.places.empty() && field.places.front().chunks.columns > 0)
     array.pages = backend_.pages_of(array.values.data(), field.bytes());
