@@ -10,8 +10,8 @@
 
 namespace minimod {
 
-/// Tells a plan what it asks of such nodes, so that they need not come to the host. Serves one thread at a
-/// time.
+/// Tells a plan what it asks of such nodes, so that they need not come to the host. Threads that read at once
+/// wait for each other.
 class DistantNodes {
  public:
   explicit DistantNodes(const ModelNodes& all) : all_(all) {}

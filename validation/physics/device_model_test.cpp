@@ -1,10 +1,12 @@
 /// Models in the memory of a device, here the host's: plans, media and shots have the bits of the same values
 /// in an array.
+#include <algorithm>
 #include <cmath>
 
 #include <catch2/catch_test_macros.hpp>
 
 #include "src/base/files/checksum.hpp"
+#include "src/base/process/on_all_cores.hpp"
 #include "src/commands/options/shot_line.hpp"
 #include "src/device/nodes/device_nodes.hpp"
 #include "src/job/outputs/model_sections.hpp"
@@ -21,7 +23,6 @@ using namespace minimod;
 namespace {
 
 constexpr Extent3 nodes_of_model{36, 28, 24};
-constexpr std::size_t values_of_model = std::size_t{36} * 28 * 24;
 
 /// How values lie in memory.
 enum class Order { c, transposed, reversed };
@@ -40,11 +41,14 @@ double velocity(int x, int y, int z) {
 
 /// The same model as an array and as distant nodes.
 struct Twins {
-  std::vector<float> v = std::vector<float>(values_of_model), floats = v;
-  std::vector<double> doubles = std::vector<double>(values_of_model);
+  std::vector<float> v, floats;
+  std::vector<double> doubles;
   std::shared_ptr<const ModelArray> array, distant;
 
   explicit Twins(Lie lie, const Index3& wrong = {-1, 0, 0}, float value = 0, Extent3 n = nodes_of_model) {
+    v.resize(n.points());
+    floats.resize(v.size());
+    doubles.resize(v.size());
     ModelNodes nodes;
     nodes.n = n;
     nodes.are_doubles = lie.are_doubles;
@@ -73,7 +77,6 @@ struct Twins {
         }
       }
     }
-    v.resize(n.points());
     nodes.first = lie.are_doubles ? static_cast<const void*>(doubles.data() + first) : floats.data() + first;
     const Point3 spacing{10, 12, 8};
     array = std::make_shared<ModelArray>(ModelArray{n, spacing, v});
@@ -190,6 +193,21 @@ TEST_CASE("Distant nodes tell of themselves what an array tells", "[physics]") {
   }
 }
 
+TEST_CASE("Threads that read distant nodes at once have the planes that they asked for", "[physics]") {
+  constexpr Extent3 n{160, 150, 60};
+  const Twins twins({Order::c, false}, {-1, 0, 0}, 0, n);
+  const std::size_t plane = std::size_t{n.x} * n.y;
+  std::vector<char> is_right(n.z);
+  on_all_cores("read", is_right.size(), [&](std::size_t z) {
+    std::vector<float> values(plane);
+    const ModelNodes one = twins.distant->distant->all().part({{0, 0, int(z)}, {n.x, n.y, int(z) + 1}});
+    twins.distant->distant->read(one, values);
+    is_right[z] =
+        std::equal(values.begin(), values.end(), twins.v.begin() + std::ptrdiff_t(z * plane)) ? 1 : 0;
+  });
+  CHECK(std::ranges::count(is_right, 1) == n.z);
+}
+
 TEST_CASE("Distant nodes that are no velocities are refused in the words of an array", "[physics]") {
   for (const float wrong : {-1.0F, 0.0F, NAN, INFINITY}) {
     const Twins twins({Order::transposed, false}, {7, 5, 11}, wrong);
@@ -250,7 +268,7 @@ TEST_CASE("A device takes the model of another one's memory through the host", "
   CHECK_FALSE(nodes_there(device.medium(), device.choice.backend->info().memory()));
   device.choice.device = device.choice.backend->info();
   CHECK(same_bits(host.traces(), device.traces()));
-  CHECK(twins.distant->distant->bytes_copied() > sizeof(float) * values_of_model);
+  CHECK(twins.distant->distant->bytes_copied() > sizeof(float) * nodes_of_model.points());
 }
 
 TEST_CASE("Fields in chunks take a device's model", "[physics]") {

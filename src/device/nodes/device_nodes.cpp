@@ -20,6 +20,7 @@ void DeviceNodes::copy(void* to, const void* from, std::size_t bytes) const {
 /// Some planes at once, as large ones take the device memory of its own.
 void DeviceNodes::read(const ModelNodes& some, std::span<float> velocities) const {
   constexpr std::size_t values_at_once = std::size_t{1} << 22;
+  const std::scoped_lock alone(reading_);
   const Extent3 n = some.n;
   const std::size_t plane = std::size_t(n.x) * n.y;
   const int at_once = static_cast<int>(std::clamp<std::size_t>(values_at_once / plane, 1, n.z));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 
 #include "models/arrays/distant_nodes.hpp"
 #include "src/device/backend.hpp"
@@ -23,6 +24,7 @@ class DeviceNodes final : public DistantNodes {
   void copy(void* to, const void* from, std::size_t bytes) const;
 
   std::unique_ptr<Backend> device_;
+  mutable std::mutex reading_;
   mutable DeviceArray<float> packed_;  ///< nodes on their way
   mutable std::size_t bytes_copied_ = 0;
 };
