@@ -23,7 +23,7 @@ struct PagesOfLaunch {
 
 /// Where vectors stand in the fields of a launch.
 struct PlacesOfLaunch {
-  unsigned bits = 0;                                    ///< whose parity in a vector's number changes sides
+  unsigned bits = 0;  ///< parity of these in a vector's number changes sides
   PagesOfLaunch u, u_before, v2dt2, stored[2], phi[2];  ///< u⁺ and u⁺⁺; φ and φ⁺
 
   PlacesOfLaunch() = default;

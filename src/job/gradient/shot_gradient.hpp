@@ -31,7 +31,7 @@ struct GradientSums {
   /// Σ (∂²u/∂t²)² of the modelled field over the steps, and Σ λ² of the adjoint one: how much either sees of
   /// a node.
   NodeValues source_illumination, receiver_illumination;
-  double seconds = 0;  ///< of the transposed steps, with what of the shot is computed once more
+  double seconds = 0;  ///< the transposed steps, with what of the shot is computed once more
   void add(const GradientSums& others);
 };
 
