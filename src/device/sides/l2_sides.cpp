@@ -11,7 +11,8 @@ namespace minimod {
 namespace {
 
 constexpr int number_bits = std::countr_zero(static_cast<unsigned>(FieldPages::pages_of_block));
-constexpr unsigned numbers = FieldPages::pages_of_block, most_blocks = 32;
+constexpr unsigned numbers = FieldPages::pages_of_block;
+constexpr std::size_t most_blocks = 32;
 
 /// Half way between the means of the low and the high values.
 unsigned middle_of(std::span<const unsigned> values) {

@@ -67,9 +67,10 @@ void FieldPlanes::repeat(int z, int count) const {
 }
 
 void FieldPlanes::put_values(std::size_t first, const Reals& values) const {
-  if (std::holds_alternative<Layout>(field_.layout))
+  if (std::holds_alternative<Layout>(field_.layout)) {
     return backend_.upload((field_.values + static_cast<std::ptrdiff_t>(first)).data, values.data(),
                            values.bytes());
+  }
   std::vector<float> rows(place_.plane);
   for_each_plane_of(first, values.size(),
                     [&](int z, std::size_t in_plane, std::size_t at, std::size_t count) {
@@ -80,9 +81,10 @@ void FieldPlanes::put_values(std::size_t first, const Reals& values) const {
 }
 
 void FieldPlanes::take_values(std::size_t first, Reals& values) const {
-  if (std::holds_alternative<Layout>(field_.layout))
+  if (std::holds_alternative<Layout>(field_.layout)) {
     return backend_.download(values.at().data, (field_.values + static_cast<std::ptrdiff_t>(first)).data,
                              values.bytes());
+  }
   std::vector<float> rows(place_.plane);
   for_each_plane_of(first, values.size(),
                     [&](int z, std::size_t in_plane, std::size_t at, std::size_t count) {
