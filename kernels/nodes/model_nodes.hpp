@@ -54,7 +54,7 @@ struct PlacedNodes {
   ModelNodes nodes;
   Index3 begin;
 
-  /// The same where planes are counted from plane `z` on.
+  /// Nodes whose planes are counted from plane `z` on.
   [[nodiscard]] PlacedNodes from_plane(int z) const { return {nodes, {begin.x, begin.y, begin.z - z}}; }
   [[nodiscard]] MINIMOD_HD float velocity(Index3 p) const {
     return nodes.velocity(inside(p.x - begin.x, nodes.n.x), inside(p.y - begin.y, nodes.n.y),

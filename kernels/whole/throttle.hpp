@@ -30,7 +30,7 @@ class Throttle {
     Block::count(counter);
     if (plane > 0) wait(counter - line, all);
   }
-  /// The same, but tells of a plane as soon as the one before has passed, of `planes`.
+  /// Passes a plane, of `planes`, and tells of it as soon as the one before has passed.
   MINIMOD_HD void pass_early(int before, int plane, int planes, unsigned all) {
     unsigned* const counter = at(before, plane);
     if (plane == 0) {

@@ -127,7 +127,7 @@ class Backend {
 
   /// Waits for all work.
   virtual void wait() = 0;
-  /// The same of whoever else gives the device work in this process.
+  /// Waits for all work that others in this process gave the device.
   virtual void wait_for_others() { wait(); }
   /// For messages of at most `bytes` bytes between processes; null on the host, whose memory MPI takes
   /// itself.

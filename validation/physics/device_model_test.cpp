@@ -39,7 +39,7 @@ double velocity(int x, int y, int z) {
   return 1900 + 40 * std::sin(1.7 * x + 0.4 * y * z) + 17.3 * z + 1e-7 * x;
 }
 
-/// The same model as an array and as distant nodes.
+/// A model twice: as an array and as distant nodes.
 struct Twins {
   std::vector<float> v, floats;
   std::vector<double> doubles;

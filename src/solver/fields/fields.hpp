@@ -60,7 +60,7 @@ class Fields {
   /// called.
   void set_velocity(double dt, const std::function<void(int z, float* plane)>& fill,
                     const std::function<bool(int z)>& repeats = {});
-  /// The same of an equation without columns, from nodes in memory that the device reads.
+  /// Takes V of nodes in memory that the device reads, for an equation without columns.
   void set_velocity(double dt, const PlacedNodes& model);
   /// A medium at a node and those that follow along x, which may lie in another slab of the domain; then all
   /// slabs ask for it. The first is (V Δt)².
