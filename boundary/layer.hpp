@@ -5,6 +5,7 @@
 
 #include <complex>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <variant>
@@ -51,7 +52,12 @@ struct PointsOfBox {
   Box3 box;
   PointWork work;
 };
-using LayerWork = std::variant<CpmlWork, PointsOfBox>;
+/// A transposed CPML on a face: point by point, and where a device may have a launch for all, as a whole.
+struct CpmlAdjointWork {
+  std::vector<PointsOfBox> points;
+  std::optional<CpmlAdjointFace> face;
+};
+using LayerWork = std::variant<CpmlWork, CpmlAdjointWork, PointsOfBox>;
 
 class PlaneWaveRows;
 
@@ -118,7 +124,8 @@ class AbsorbingLayer : public LayerOperator {
 /// A point's fields in a step, before its launches.
 template <class Real>
 [[nodiscard]] DrivePoint<Real> drive_point(const LayerFields& fields, const DriveField& drive) {
-  return {fields.grid.layout, drive.layout, fields.u[0].of<Real>(), fields.u_next[0].of<Real>(),
+  return {fields.grid.layout,      drive.layout,
+          fields.u[0].of<Real>(),  fields.u_next[0].of<Real>(),
           drive.values.of<Real>()};
 }
 

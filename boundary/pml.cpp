@@ -1,5 +1,6 @@
 /// The PML of the Minimod form: its formula is that of launches (kernels/update.hpp), η and φ are theirs.
 #include <algorithm>
+#include <functional>
 
 #include "boundary/layer.hpp"
 #include "boundary/plane_wave.hpp"
@@ -13,7 +14,7 @@ constexpr MeasuredReflection pml_reflections[] = {
 };
 
 /// The transposed layer: μ of the whole grid, which is zero outside of the layer, so that its neighbours need
-/// no other storage's.
+/// no other storage's. Of its two arrays each goes with one of those that u is in by turns.
 class PmlAdjoint final : public LayerOperator {
  public:
   [[nodiscard]] std::vector<std::string> profiles() const override { return {"damping", "slope"}; }
@@ -25,7 +26,7 @@ class PmlAdjoint final : public LayerOperator {
       slope[i] = (eta[i + 2] - eta[i]) / (4 * axis.spacing * axis.spacing);
     return {{eta.begin() + 1, eta.end() - 1}, slope};
   }
-  [[nodiscard]] std::vector<std::string> memories() const override { return {"mu"}; }
+  [[nodiscard]] std::vector<std::string> memories() const override { return {"mu", "other_mu"}; }
   [[nodiscard]] std::vector<FieldPlace> places(const Grid& grid,
                                                const BoundarySpec& /*spec*/) const override {
     const Layout rows = memory_of(grid);
@@ -34,29 +35,25 @@ class PmlAdjoint final : public LayerOperator {
 
   [[nodiscard]] std::vector<LayerWork> work_before(const LayerFields& fields) const override {
     return with_real(fields.grid.precision, [&]<class Real>() {
-      std::vector<LayerWork> all;
-      const PmlAdjointDamping<Real> damping{profiles_at<Real>(fields), fields.grid.layout,
-                                            fields.u[0].template of<Real>()};
-      for (const Box3& box : regions(fields, 0).pml) all.emplace_back(PointsOfBox{box, damping});
-      return all;
-    });
-  }
-  [[nodiscard]] std::vector<LayerWork> work(const LayerFields& fields) const override {
-    return with_real(fields.grid.precision, [&]<class Real>() {
       const Grid& grid = fields.grid;
-      const auto profiles = profiles_at<Real>(fields);
-      const Layout memory = memory_of(grid);
-      Real* const mu = fields.own("mu").template of<Real>();
-      const Real* const p = fields.u[0].of<Real>();
-      const PmlAdjointTerms<Real> terms{profiles, grid.layout,
-                                        memory,   grid.n,
-                                        p,        fields.media[0].of<Real>(),
-                                        mu,       fields.u_next[0].of<Real>()};
-      const PmlAdjointMemory<Real> renewal{
-          profiles, grid.layout, memory, static_cast<Real>(fields.spec.alpha.value()), p, mu};
+      const std::less<> comes_first;
+      const bool is_first = comes_first(fields.u[0].data, fields.u_next[0].data);
+      const auto mu = [&](bool of_first) {
+        return fields.own(of_first ? "mu" : "other_mu").template of<Real>();
+      };
+      const PmlAdjointPoint<Real> point{profiles_at<Real>(fields),
+                                        grid.layout,
+                                        memory_of(grid),
+                                        grid.n,
+                                        regions(fields, 0).inner,
+                                        static_cast<Real>(fields.spec.alpha.value()),
+                                        fields.u[0].template of<Real>(),
+                                        fields.media[0].template of<Real>(),
+                                        mu(is_first),
+                                        mu(!is_first),
+                                        fields.u_next[0].template of<Real>()};
       std::vector<LayerWork> all;
-      for (const Box3& box : regions(fields, 1).pml) all.emplace_back(PointsOfBox{box, terms});
-      for (const Box3& box : regions(fields, 0).pml) all.emplace_back(PointsOfBox{box, renewal});
+      for (const Box3& box : regions(fields, 1).pml) all.emplace_back(PointsOfBox{box, point});
       return all;
     });
   }

@@ -26,8 +26,8 @@ struct PlaneRepeated {
 
 /// Members of a CPML's transpose, which know the usual radius.
 template <class Real, int Radius>
-using CpmlAdjointWork = std::variant<CpmlAdjointZeta<Real, Radius>, CpmlAdjointPsi<Real, Radius, false>,
-                                     CpmlAdjointPsi<Real, Radius, true>, CpmlAdjointTerms<Real, Radius>>;
+using CpmlAdjointPoints = std::variant<CpmlAdjointZeta<Real, Radius>, CpmlAdjointPsi<Real, Radius, false>,
+                                       CpmlAdjointPsi<Real, Radius, true>, CpmlAdjointTerms<Real, Radius>>;
 
 /// Templates in both precisions.
 template <template <class> class... Works>
@@ -52,11 +52,11 @@ using PlacedWork =
                  CodesOfMedium<ChunksOfField>>;
 
 /// Functions of a point, of which each writes to its own point or column only.
-using PointWork = JoinedVariants<
-    InBothPrecisions<Taper, PmlAdjointDamping, PmlAdjointTerms, PmlAdjointMemory, InnerWithdrawal,
-                     PmlWithdrawal, TaperedWithdrawal, Drive, Correlation, Scattering>,
-    PlacedWork, std::variant<PackedNodes, FactsOfRows>, CpmlAdjointWork<float, stencil_radius>,
-    CpmlAdjointWork<float, any_radius>, CpmlAdjointWork<double, stencil_radius>,
-    CpmlAdjointWork<double, any_radius>>::type;
+using PointWork =
+    JoinedVariants<InBothPrecisions<Taper, PmlAdjointPoint, InnerWithdrawal, PmlWithdrawal, TaperedWithdrawal,
+                                    Drive, Correlation, Scattering>,
+                   PlacedWork, std::variant<PackedNodes, FactsOfRows>,
+                   CpmlAdjointPoints<float, stencil_radius>, CpmlAdjointPoints<float, any_radius>,
+                   CpmlAdjointPoints<double, stencil_radius>, CpmlAdjointPoints<double, any_radius>>::type;
 
 }  // namespace minimod

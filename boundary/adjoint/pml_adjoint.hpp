@@ -3,7 +3,8 @@
 ///     p⁻ = [2â − â⁺ + (V Δt)² ∇²ₕâ] + (2η − η²) â + (V Δt)² Σ_d ∂_d(g_d μ),   μ ← C (â + μ) behind it,
 ///
 /// g_d = (η₊ − η₋) / (4h²) along axis d, ∂_d the difference of the two neighbours. The bracket is the inner
-/// formula's, of fields that were made â before it. ∂_d(g_d μ) takes the place of φ, whose transpose μ is.
+/// formula's, of fields that were made â, and â⁺ less the other terms, before it. ∂_d(g_d μ) takes the place
+/// of φ, whose transpose μ is.
 #pragma once
 
 #include "boundary/adjoint/drive.hpp"
@@ -18,27 +19,20 @@ struct PmlProfiles {
   MINIMOD_HD Real damping(const Index3& p) const { return eta[0][p.x] + eta[1][p.y] + eta[2][p.z]; }
 };
 
-/// p becomes â.
+/// All of a point before the launches: p becomes â, p⁺ loses what the layer adds to p⁻, and μ of a step
+/// earlier is made. Also at the points beside the layer, which have terms, but no â and no μ of their own.
 template <class Real>
-struct PmlAdjointDamping {
-  PmlProfiles<Real> profiles;
-  Layout layout;
-  Real* p = nullptr;
-  MINIMOD_HD void operator()(const Index3& at) const {
-    p[layout.index(at.x, at.y, at.z)] *= Real(1) / (Real(1) + 2 * profiles.damping(at));
-  }
-};
-
-/// Adds the layer's terms to p⁻ of the inner formula, also at the points beside it.
-template <class Real>
-struct PmlAdjointTerms {
+struct PmlAdjointPoint {
   PmlProfiles<Real> profiles;
   Layout layout, memory;
   Extent3 n;
-  const Real* p = nullptr;
+  Box3 inner;  ///< inner box of the layer
+  Real alpha = 0;
+  Real* p = nullptr;
   const Real* v2dt2 = nullptr;
   const Real* mu = nullptr;
-  Real* p_next = nullptr;
+  Real* mu_earlier = nullptr;
+  Real* p_later = nullptr;
 
   /// g μ of an axis at a point, none outside of the grid.
   MINIMOD_HD Real flow(int axis, int i, const Index3& at) const {
@@ -51,21 +45,12 @@ struct PmlAdjointTerms {
                         flow(2, c.z + 1, {c.x, c.y, c.z + 1}) - flow(2, c.z - 1, {c.x, c.y, c.z - 1});
     const Real eta = profiles.damping(c);
     const std::int64_t at = layout.index(c.x, c.y, c.z);
-    p_next[at] += (2 - eta) * eta * p[at] + v2dt2[at] * driven;
-  }
-};
-
-/// μ a step earlier.
-template <class Real>
-struct PmlAdjointMemory {
-  PmlProfiles<Real> profiles;
-  Layout layout, memory;
-  Real alpha = 0;
-  const Real* p = nullptr;
-  Real* mu = nullptr;
-  MINIMOD_HD void operator()(const Index3& c) const {
-    Real& own = mu[memory.index(c.x, c.y, c.z)];
-    own = (p[layout.index(c.x, c.y, c.z)] + own) / (Real(1) + profiles.damping(c) + alpha);
+    const Real damped = p[at] * (Real(1) / (Real(1) + 2 * eta));
+    p_later[at] -= (2 - eta) * eta * damped + v2dt2[at] * driven;
+    if (inner.contains(c)) return;
+    const std::int64_t own = memory.index(c.x, c.y, c.z);
+    p[at] = damped;
+    mu_earlier[own] = (damped + mu[own]) / (Real(1) + eta + alpha);
   }
 };
 

@@ -232,15 +232,21 @@ class ConvolutionalAdjoint final : public Convolutional<LayerOperator> {
     const auto own = adjoint_layer<Real, Radius>(fields, placed, memory);
     const CpmlLayer& layer = placed.layer;
     const auto box = [&](int begin, int end) { return box_along(fields.grid.n, placed.axis, begin, end); };
-    const Box3 inside = box(layer.begin, layer.end);
+    const Box3 inside = box(layer.begin, layer.end), next = box(layer.begin_u, layer.end_u);
     const bool meets_all = layer.end_u - layer.begin_u == layer.end_corrected - layer.begin_corrected;
-    all.emplace_back(PointsOfBox{inside, CpmlAdjointZeta<Real, Radius>{own}});
+    CpmlAdjointWork work;
+    work.points.push_back({inside, CpmlAdjointZeta<Real, Radius>{own}});
     if (meets_all) {
-      all.emplace_back(PointsOfBox{inside, CpmlAdjointPsi<Real, Radius, false>{own}});
+      work.points.push_back({inside, CpmlAdjointPsi<Real, Radius, false>{own}});
     } else {
-      all.emplace_back(PointsOfBox{inside, CpmlAdjointPsi<Real, Radius, true>{own}});
+      work.points.push_back({inside, CpmlAdjointPsi<Real, Radius, true>{own}});
     }
-    all.emplace_back(PointsOfBox{box(layer.begin_u, layer.end_u), CpmlAdjointTerms<Real, Radius>{own}});
+    work.points.push_back({next, CpmlAdjointTerms<Real, Radius>{own}});
+    if constexpr (is_common_stencil<Real, Radius>) {
+      const Box3 lines = pass_across<CpmlPass<Real>>(placed.axis, fields).box;
+      if (meets_all) work.face = {{own}, lines, layer.begin, layer.end, layer.begin_u, layer.end_u};
+    }
+    all.emplace_back(std::move(work));
   }
 
   template <class Real, int Radius>

@@ -79,4 +79,11 @@ struct CpmlAdjointTerms : CpmlAdjointLayer<Real, Radius> {
   }
 };
 
+/// The layer on one face, for what does all three at once, of the common stencil in single precision.
+struct CpmlAdjointFace : CpmlAdjointLayer<float, stencil_radius> {
+  Box3 box;                          ///< lines abreast, others
+  int begin = 0, end = 0;            ///< points of the layer
+  int begin_next = 0, end_next = 0;  ///< points whose p⁻ it corrects
+};
+
 }  // namespace minimod

@@ -1,6 +1,7 @@
 /// The shape that a GPU takes for a pass of a CPML's corrections.
 #pragma once
 
+#include "boundary/cpml/cpml_adjoint_tile.hpp"
 #include "boundary/cpml/cpml_lines.hpp"
 #include "boundary/cpml/cpml_march.hpp"
 #include "boundary/cpml/cpml_tile.hpp"
@@ -36,6 +37,20 @@ void with_device_shape(const CpmlPass<float, Terms>& pass, const Run& run) {
 template <class Terms, class Run>
 void with_device_shape(const CpmlPass<double, Terms>& /*pass*/, const Run& run) {
   run.template operator()<CpmlLineByLine>();
+}
+
+/// The same for a transposed layer on a face; false where it is wider than what a kernel may declare.
+template <class Run>
+bool with_device_shape(const CpmlAdjointFace& face, const Run& run) {
+  const auto runs_one_of = [&]<class... Shapes>() {
+    return ((Shapes::takes(face) && (run.template operator()<Shapes>(), true)) || ...);
+  };
+  if (face.axis == 0) {
+    return runs_one_of.template operator()<CpmlAdjointTile<true, 12>, CpmlAdjointTile<true, 28>,
+                                           CpmlAdjointTile<true, 56>, CpmlAdjointTile<true, 88>>();
+  }
+  return runs_one_of.template operator()<CpmlAdjointTile<false, 12>, CpmlAdjointTile<false, 28>,
+                                         CpmlAdjointTile<false, 56>, CpmlAdjointTile<false, 112>>();
 }
 
 }  // namespace minimod

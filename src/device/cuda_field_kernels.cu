@@ -214,14 +214,13 @@ class CudaFieldKernels final : public FieldKernels {
     std::visit(
         [&](const auto& pass) {
           if (pass.box.empty()) return;
-          with_device_shape(pass, [&]<class Shape>() {
-            static_assert(dynamic_shared_bytes<Shape> == 0);
-            const dim3 blocks = to_dim3(launch_blocks<Shape>(pass.box)), threads = to_dim3(Shape::threads);
-            code_shape<Shape, std::decay_t<decltype(pass)>><<<blocks, threads, 0, stream_>>>(pass);
-            check_launch();
-          });
+          with_device_shape(pass, [&]<class Shape>() { launch<Shape>(pass); });
         },
         work);
+  }
+  [[nodiscard]] bool correct(const CpmlAdjointFace& face) override {
+    gpu_.use();
+    return with_device_shape(face, [&]<class Shape>() { launch<Shape>(face); });
   }
 
   void inject(const PlacedField& field, const SourceNodes& shares, RealsAt samples) override {
@@ -306,6 +305,13 @@ class CudaFieldKernels final : public FieldKernels {
   }
 
  private:
+  template <class Shape, class Pass>
+  void launch(const Pass& pass) const {
+    static_assert(dynamic_shared_bytes<Shape> == 0);
+    code_shape<Shape, Pass>
+        <<<to_dim3(launch_blocks<Shape>(pass.box)), to_dim3(Shape::threads), 0, stream_>>>(pass);
+    check_launch();
+  }
   static int blocks_for(int threads) { return (threads + block_threads - 1) / block_threads; }
 
   Backend& backend_;

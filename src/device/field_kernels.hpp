@@ -68,6 +68,9 @@ class FieldKernels {
   virtual void for_each_point(const Box3& box, const PointWork& work) = 0;
   /// The correction by a CPML's layers across one axis.
   virtual void correct(const CpmlWork& pass) = 0;
+  /// The same by a transposed layer on a face, at once; false where it has no launch for that, and does
+  /// nothing.
+  [[nodiscard]] virtual bool correct(const CpmlAdjointFace& face) = 0;
   /// field[nodes[i]] += weights[i] samples[sources[i]] for i < count, by nodes as Grid::index has them; all
   /// of one precision, as below.
   virtual void inject(const PlacedField& field, const SourceNodes& shares, RealsAt samples) = 0;

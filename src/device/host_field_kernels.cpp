@@ -88,6 +88,8 @@ class HostFieldKernels final : public FieldKernels {
     std::visit([](const auto& pass) { correct_across_axis(pass); }, work);
   }
 
+  [[nodiscard]] bool correct(const CpmlAdjointFace& /*face*/) override { return false; }
+
   void inject(const PlacedField& field, const SourceNodes& shares, RealsAt samples) override {
     field.visit([&]<class Real>(Real* values, const auto& at) {
       for (int i = 0; i < shares.count; ++i) inject_at(values, at, shares, i, samples.of<Real>());

@@ -32,12 +32,17 @@ bool LayerCorrections::run(WorkOfFields& known, const Fields& fields, MakeWork m
   const auto where = std::pair(fields.at(FieldRole::state).data, fields.at(FieldRole::before).data);
   const auto [found, is_new] = known.try_emplace(where);
   if (is_new) found->second = (layer_of(spec_).*make)(layer_fields(fields, spec_));
-  for (const LayerWork& work : found->second) {
-    if (const auto* pass = std::get_if<CpmlWork>(&work)) backend_.field_kernels().correct(*pass);
-    if (const auto* points = std::get_if<PointsOfBox>(&work))
-      backend_.field_kernels().for_each_point(points->box, points->work);
-  }
+  for (const LayerWork& work : found->second) do_work(work);
   return !found->second.empty();
+}
+
+void LayerCorrections::do_work(const LayerWork& work) {
+  FieldKernels& kernels = backend_.field_kernels();
+  if (const auto* pass = std::get_if<CpmlWork>(&work)) kernels.correct(*pass);
+  if (const auto* points = std::get_if<PointsOfBox>(&work)) kernels.for_each_point(points->box, points->work);
+  const auto* const transposed = std::get_if<CpmlAdjointWork>(&work);
+  if (transposed == nullptr || (transposed->face && kernels.correct(*transposed->face))) return;
+  for (const PointsOfBox& points : transposed->points) kernels.for_each_point(points.box, points.work);
 }
 
 /// The image above a free surface follows what has changed below it.

@@ -49,6 +49,7 @@ class LayerCorrections {
   using MakeWork = std::vector<LayerWork> (LayerOperator::*)(const LayerFields&) const;
   /// Does what `make` gives, which is asked once. Whether there was anything.
   bool run(WorkOfFields& known, const Fields& fields, MakeWork make);
+  void do_work(const LayerWork& work);
 
   WorkOfFields before_, behind_;
 };
