@@ -108,7 +108,8 @@ class AbsorbingLayer : public LayerOperator {
   /// is (V Δt)² times the residual.
   [[nodiscard]] virtual const LayerOperator* adjoint() const { return nullptr; }
   /// Begins the drive of a step (boundary/adjoint/drive.hpp) at all points, before its launches: as the inner
-  /// formula has it, and in a layer that has a transpose as that layer has it.
+  /// formula has it, and in a layer that has a transpose as that layer has it. Ends the drive of the step
+  /// before, where there is one.
   [[nodiscard]] virtual std::vector<PointsOfBox> withdraw(const LayerFields& fields,
                                                           const DriveField& drive) const;
 
@@ -126,7 +127,7 @@ template <class Real>
 [[nodiscard]] DrivePoint<Real> drive_point(const LayerFields& fields, const DriveField& drive) {
   return {fields.grid.layout,      drive.layout,
           fields.u[0].of<Real>(),  fields.u_next[0].of<Real>(),
-          drive.values.of<Real>()};
+          drive.values.of<Real>(), drive.before.of<Real>()};
 }
 
 /// Withdrawals of the inner box by the inner formula, and of the layer's by what of_layer(point) gives.

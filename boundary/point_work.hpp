@@ -54,7 +54,7 @@ using PlacedWork =
 /// Functions of a point, of which each writes to its own point or column only.
 using PointWork =
     JoinedVariants<InBothPrecisions<Taper, PmlAdjointPoint, InnerWithdrawal, PmlWithdrawal, TaperedWithdrawal,
-                                    Drive, Correlation, Scattering>,
+                                    Drive, Correlation, Illumination, Scattering>,
                    PlacedWork, std::variant<PackedNodes, FactsOfRows>,
                    CpmlAdjointPoints<float, stencil_radius>, CpmlAdjointPoints<float, any_radius>,
                    CpmlAdjointPoints<double, stencil_radius>, CpmlAdjointPoints<double, any_radius>>::type;

@@ -12,6 +12,7 @@ namespace minimod {
 struct DriveField {
   RealsAt values;
   Layout layout;
+  RealsAt before = {};  ///< the array for the step before, whose drive ends where this one begins; or none
 };
 
 /// The layout of such an array over all points, x fastest.
@@ -26,10 +27,13 @@ struct DrivePoint {
   const Real* u = nullptr;
   const Real* u_before = nullptr;
   Real* drive = nullptr;
-  /// −(u⁺ − u) without a drive, of a factor of u and one of the whole.
+  Real* drive_before = nullptr;
+  /// −(u⁺ − u) without a drive, of a factor of u and one of the whole; and the end of the drive before.
   MINIMOD_HD void withdraw(const Index3& p, Real eta2, Real factor) const {
-    const std::int64_t at = layout.index(p.x, p.y, p.z);
-    drive[drive_layout.index(p.x, p.y, p.z)] = -(factor * ((u[at] - u_before[at]) - eta2 * u[at]));
+    const std::int64_t at = layout.index(p.x, p.y, p.z), i = drive_layout.index(p.x, p.y, p.z);
+    const Real change = u[at] - u_before[at];
+    if (drive_before != nullptr) drive_before[i] += change;
+    drive[i] = -(factor * (change - eta2 * u[at]));
   }
 };
 
@@ -50,24 +54,28 @@ struct Drive {
   }
 };
 
-/// Sums over the steps at each point, in the layout of the drive.
-struct CorrelationSums {
-  double* product = nullptr;  ///< p times the drive
-  double* drive = nullptr;    ///< the drive's square
-  double* adjoint = nullptr;  ///< p's square
-};
-
-/// Adds those of a step.
+/// Adds p times the drive of a step to the sum of each point, which lies as the drive does.
 template <class Real>
 struct Correlation {
   DrivePoint<Real> point;  ///< u is p
-  CorrelationSums sums;
+  double* sum = nullptr;
   MINIMOD_HD void operator()(const Index3& at) const {
     const std::int64_t i = point.drive_layout.index(at.x, at.y, at.z);
-    const double drive = point.drive[i], p = point.u[point.layout.index(at.x, at.y, at.z)];
-    sums.product[i] += p * drive;
-    sums.drive[i] += drive * drive;
-    sums.adjoint[i] += p * p;
+    sum[i] += static_cast<double>(point.u[point.layout.index(at.x, at.y, at.z)]) * point.drive[i];
+  }
+};
+
+/// Adds the squares of both.
+template <class Real>
+struct Illumination {
+  DrivePoint<Real> point;  ///< u is p
+  Real* of_drive = nullptr;
+  Real* of_p = nullptr;
+  MINIMOD_HD void operator()(const Index3& at) const {
+    const std::int64_t i = point.drive_layout.index(at.x, at.y, at.z);
+    const Real p = point.u[point.layout.index(at.x, at.y, at.z)];
+    of_drive[i] += point.drive[i] * point.drive[i];
+    of_p[i] += p * p;
   }
 };
 

@@ -147,10 +147,17 @@ void Propagator::scatter(const DriveField& drive, RealsAt ratios) const {
   corrections_.close_surface(fields_.observed());
 }
 
-void Propagator::correlate(const DriveField& drive, const CorrelationSums& sums) const {
+void Propagator::correlate(const DriveField& drive, double* sum) const {
   with_real(problem_.grid.precision, [&]<class Real>() {
     for_all_points(
-        Correlation<Real>{drive_point<Real>(layer_fields(fields_, problem_.boundary), drive), sums});
+        Correlation<Real>{drive_point<Real>(layer_fields(fields_, problem_.boundary), drive), sum});
+  });
+}
+
+void Propagator::illuminate(const DriveField& drive, RealsAt of_drive, RealsAt of_p) const {
+  with_real(problem_.grid.precision, [&]<class Real>() {
+    for_all_points(Illumination<Real>{drive_point<Real>(layer_fields(fields_, problem_.boundary), drive),
+                                      of_drive.of<Real>(), of_p.of<Real>()});
   });
 }
 

@@ -62,8 +62,10 @@ class Propagator {
   /// Behind a step, adds to u what a change of (V Δt)² scatters of the drive: `ratios` of it, in the drive's
   /// layout.
   void scatter(const DriveField& drive, RealsAt ratios) const;
-  /// Behind a step of the transpose, whose field is p, adds to the sums of that step's drive.
-  void correlate(const DriveField& drive, const CorrelationSums& sums) const;
+  /// Behind a step of the transpose, whose field is p, adds p times that step's drive to the sum.
+  void correlate(const DriveField& drive, double* sum) const;
+  /// Adds the squares of both to sums.
+  void illuminate(const DriveField& drive, RealsAt of_drive, RealsAt of_p) const;
 
   /// u at tₙ becomes u at tₙ₊₁. With `timed`, takes the laps that timed_parts reads.
   void step(bool timed = false);

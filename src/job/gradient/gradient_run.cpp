@@ -1,5 +1,6 @@
 #include "src/job/gradient/gradient_run.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <iostream>
@@ -337,7 +338,9 @@ class GradientJob {
 HistoryOptions history_options(const std::optional<double>& memory, int every, const RunPlan& plan) {
   HistoryOptions history;
   if (memory) history.memory = static_cast<std::size_t>(*memory * (std::size_t{1} << 30U));
-  history.every = every > 0 ? every : steps_by_nyquist(plan.signals.max_frequency, plan.time().dt);
+  const int by_nyquist = steps_by_nyquist(plan.signals.max_frequency, plan.time().dt);
+  history.every = every > 0 ? every : by_nyquist;
+  history.illumination_every = history.every * std::max(1, by_nyquist / history.every);
   return history;
 }
 

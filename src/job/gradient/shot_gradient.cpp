@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <climits>
 #include <cmath>
+#include <map>
 
 #include "src/base/error.hpp"
 #include "src/base/option.hpp"
@@ -86,40 +88,48 @@ void GradientSums::add(const GradientSums& others) {
 
 /// Sums at all points, on the device.
 struct GradientRunner::Sums {
-  DeviceArray<double> product, drive, adjoint;
-  Sums(Backend& backend, std::size_t points)
-      : product(backend, points), drive(backend, points), adjoint(backend, points) {}
-  [[nodiscard]] CorrelationSums at() const { return {product.data(), drive.data(), adjoint.data()}; }
+  DeviceArray<double> product;
+  DeviceReals drive, adjoint;
+  Sums(Backend& backend, std::size_t points, Precision precision)
+      : product(backend, points), drive(backend, points, precision), adjoint(backend, points, precision) {}
 };
 
-/// Keeps what the plan wants of the pass that makes the traces.
+/// Keeps what the plan wants of the pass that makes the traces: all before its first use.
 class GradientRunner::FirstPass final : public StepObserver {
  public:
-  explicit FirstPass(GradientRunner& runner) : runner_(runner) {}
-
-  [[nodiscard]] int next_step(int after) const override { return after + 1; }
-  void look(const Propagator& propagator, int step) override {
+  explicit FirstPass(GradientRunner& runner) : runner_(runner) {
     int begin = 0;
-    for (const ReversalAction& action : runner_.reversal_.actions) {
+    for (const ReversalAction& action : runner.reversal_.actions) {
       if (action.kind == ActionKind::use) break;
-      if (action.kind == ActionKind::save && action.step == step) runner_.save(action.slot, propagator);
-      if (action.kind == ActionKind::record) look_at_drive(propagator, step, begin, action.step);
+      if (action.kind == ActionKind::save) slots_[action.step] = action.slot;
+      if (action.kind == ActionKind::record) {
+        runner.first_kept_ = begin;
+        runner.end_kept_ = action.step;
+      }
       begin = action.step;
     }
   }
 
- private:
-  void look_at_drive(const Propagator& propagator, int step, int begin, int end) {
-    if (step == begin) {
-      runner_.first_kept_ = begin;
-      runner_.end_kept_ = end;
+  [[nodiscard]] int next_step(int after) const override {
+    for (int step = after + 1; step <= runner_.end_kept_; ++step) {
+      const bool has_drive = step >= runner_.first_kept_ && (ends(step) || begins(step));
+      if (has_drive || slots_.contains(step)) return step;
     }
-    if (step > begin && step <= end && runner_.keeps_drive(step - 1))
-      propagator.end_drive(runner_.drive(step - 1));
-    if (step >= begin && step < end && runner_.keeps_drive(step)) propagator.begin_drive(runner_.drive(step));
+    return INT_MAX;
+  }
+  void look(const Propagator& propagator, int step) override {
+    if (const auto slot = slots_.find(step); slot != slots_.end()) runner_.save(slot->second, propagator);
+    runner_.drive_between(propagator, step);
   }
 
+ private:
+  [[nodiscard]] bool ends(int step) const {
+    return step > runner_.first_kept_ && runner_.keeps_drive(step - 1);
+  }
+  [[nodiscard]] bool begins(int step) const { return step < runner_.end_kept_ && runner_.keeps_drive(step); }
+
   GradientRunner& runner_;
+  std::map<int, int> slots_;  ///< slots of the states, by their steps
 };
 
 GradientRunner::GradientRunner(const Problem& problem, const std::shared_ptr<const SampledMedium>& medium,
@@ -133,6 +143,7 @@ GradientRunner::GradientRunner(const Problem& problem, const std::shared_ptr<con
       forward_(problem_, medium, choice),
       adjoint_(adjoint_problem(problem_), medium, backend_, adjoint_kernels_),
       reversal_(reversal_of(problem_, backend_, forward_.propagator(), history)),
+      illumination_every_(history.illumination_every),
       states_(static_cast<std::size_t>(reversal_.states)) {
   const auto points = static_cast<std::size_t>(problem.grid().n.points());
   for (int i = 0; i < reversal_.drives; ++i) drives_.emplace_back(backend_, points, problem.grid().precision);
@@ -175,17 +186,31 @@ void GradientRunner::restore(int step, int slot) {
       propagator);
 }
 
+/// Between two steps: ends the drive of the one and begins that of the other, where they are kept.
+void GradientRunner::drive_between(const Propagator& propagator, int step) const {
+  const bool ends = step > first_kept_ && step <= end_kept_ && keeps_drive(step - 1);
+  const bool begins = step >= first_kept_ && step < end_kept_ && keeps_drive(step);
+  if (begins) {
+    DriveField next = drive(step);
+    if (ends) next.before = drive(step - 1).values;
+    propagator.begin_drive(next);
+  } else if (ends) {
+    propagator.end_drive(drive(step - 1));
+  }
+}
+
 void GradientRunner::step_to(int step, bool keeps) {
   Propagator& propagator = forward_.propagator();
-  if (keeps) first_kept_ = propagator.steps_done();
+  if (keeps) {
+    first_kept_ = propagator.steps_done();
+    end_kept_ = step;
+  }
   while (propagator.steps_done() < step) {
     refuse_at_signal();
-    const int n = propagator.steps_done();
-    if (keeps && keeps_drive(n)) propagator.begin_drive(drive(n));
+    if (keeps) drive_between(propagator, propagator.steps_done());
     propagator.step();
-    if (keeps && keeps_drive(n)) propagator.end_drive(drive(n));
   }
-  if (keeps) end_kept_ = step;
+  if (keeps) drive_between(propagator, step);
 }
 
 void GradientRunner::use_drives(int down_to, const Sums& sums) {
@@ -194,7 +219,8 @@ void GradientRunner::use_drives(int down_to, const Sums& sums) {
     refuse_at_signal();
     adjoint.step();
     if (at_sources_) at_sources_->record();
-    if (keeps_drive(n)) adjoint.correlate(drive(n), sums.at());
+    if (keeps_drive(n)) adjoint.correlate(drive(n), sums.product.data());
+    if (n % illumination_every_ == 0) adjoint.illuminate(drive(n), sums.drive.at(), sums.adjoint.at());
   }
 }
 
@@ -248,19 +274,16 @@ void GradientRunner::feed_residual(const Shot& shot, std::vector<double> residua
   adjoint_.propagator().set_sources(std::move(sources));
 }
 
-/// Makes derivatives by V of p times the drives, or an image, at all points.
-void GradientRunner::correlate_at_points(std::vector<double>& products, double greatest) const {
+/// Makes an image of p times the drives, at all points.
+void GradientRunner::make_image(std::vector<double>& products, double greatest) const {
   const Extent3 n = problem_.grid().n;
   const std::size_t plane = std::size_t(n.x) * n.y;
   const double dt2 = std::pow(problem_.time.dt, 2), every = reversal_.every;
   on_all_cores("products", static_cast<std::size_t>(n.z), [&](std::size_t z) {
     std::vector<float> velocity(plane);
     medium_->sample_plane(static_cast<int>(z), velocity);
-    for (std::size_t k = 0; k < plane; ++k) {
-      const double v = velocity[k], m = v * v * dt2;
-      double& value = products[z * plane + k];
-      value = condition_ ? every * greatest * value / (m * dt2) : every * 2 * greatest * value / (m * v);
-    }
+    for (std::size_t k = 0; k < plane; ++k)
+      products[z * plane + k] *= every * greatest / (std::pow(double{velocity[k]} * dt2, 2));
   });
   if (condition_ == ImagingCondition::inverse_scattering)
     products = minus_half_laplacian(products, problem_.grid());
@@ -272,19 +295,21 @@ GradientSums GradientRunner::fold(const Sums& sums, double greatest) const {
   const Box3& inner = medium_->inner();
   const Extent3 n = gradient_nodes(*medium_);
   const auto points = static_cast<std::size_t>(all.points());
-  const auto download = [&](const DeviceArray<double>& from) {
-    std::vector<double> values(points);
-    backend_.download(values.data(), from.data(), points * sizeof(double));
+  std::vector<double> product(points);
+  backend_.download(product.data(), sums.product.data(), points * sizeof(double));
+  if (condition_) make_image(product, greatest);
+  const auto download = [&](const DeviceReals& from) {
+    Reals values(from.precision(), points);
+    backend_.download(values.raw().data(), from.data(), from.bytes());
     return values;
   };
-  std::vector<double> product = download(sums.product);
-  correlate_at_points(product, greatest);
-  const std::vector<double> drive = download(sums.drive), adjoint = download(sums.adjoint);
+  const Reals drive = download(sums.drive), adjoint = download(sums.adjoint);
   GradientSums folded;
   for (NodeValues* values : {&folded.correlation, &folded.source_illumination, &folded.receiver_illumination})
     *values = {n, std::vector<double>(static_cast<std::size_t>(n.points()))};
   const std::size_t plane = std::size_t(all.x) * all.y;
   const double dt2 = std::pow(problem_.time.dt, 2), every = reversal_.every;
+  const double of_drive = illumination_every_ / (dt2 * dt2), of_p = illumination_every_ * greatest * greatest;
   const auto fold_plane = [&](int z, std::vector<float>& velocity) {
     medium_->sample_plane(z, velocity);
     for (std::size_t k = 0; k < plane; ++k) {
@@ -293,10 +318,11 @@ GradientSums GradientRunner::fold(const Sums& sums, double greatest) const {
       const double v = velocity[k], m = v * v * dt2;
       const std::size_t own = place_within({x, y, z}, inner, n);
       const bool is_inner = inner.contains({x, y, z});
-      if (is_inner || !condition_) folded.correlation.values[own] += product[i];
+      if (!condition_) folded.correlation.values[own] += every * 2 * greatest * product[i] / (m * v);
       if (!is_inner) continue;
-      folded.source_illumination.values[own] += every * drive[i] / (dt2 * dt2);
-      folded.receiver_illumination.values[own] += every * std::pow(greatest / m, 2) * adjoint[i];
+      if (condition_) folded.correlation.values[own] += product[i];
+      folded.source_illumination.values[own] += of_drive * drive[i];
+      folded.receiver_illumination.values[own] += of_p / (m * m) * adjoint[i];
     }
   };
   // Planes of the layer beyond an outermost plane of the model are added to that by one core.
@@ -324,7 +350,7 @@ GradientSums GradientRunner::derive(const Shot& shot, std::vector<double> deriva
     transpose_correction(derivative, static_cast<std::size_t>(time.samples()), time.record_every);
   double greatest = 0;
   for (double& value : derivative) greatest = std::max(greatest, std::abs(value *= shot.scale));
-  const Sums sums(backend_, static_cast<std::size_t>(problem_.grid().n.points()));
+  const Sums sums(backend_, static_cast<std::size_t>(problem_.grid().n.points()), problem_.grid().precision);
   feed_residual(shot, std::move(derivative), greatest > 0 ? greatest : 1);
   at_sources_.reset();
   if (by_fed != nullptr) at_sources_.emplace(adjoint_.propagator(), problem_, shot);

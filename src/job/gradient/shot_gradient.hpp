@@ -29,7 +29,7 @@ struct GradientSums {
   /// The adjoint field with the drives: the derivative of the misfit by V, of its unit over m/s, or an image.
   NodeValues correlation;
   /// Σ (∂²u/∂t²)² of the modelled field over the steps, and Σ λ² of the adjoint one: how much either sees of
-  /// a node.
+  /// a node. Both by every few steps, as HistoryOptions has it, each for all that it stands for.
   NodeValues source_illumination, receiver_illumination;
   double seconds = 0;  ///< the transposed steps, with what of the shot is computed once more
   void add(const GradientSums& others);
@@ -48,6 +48,7 @@ using MisfitOfTraces = std::function<Misfit(const Reals& traces)>;
 struct HistoryOptions {
   std::optional<std::size_t> memory;  ///< bytes for drives and states at most; nothing: most of what is free
   int every = 1;                      ///< steps that one drive stands for; 1: the gradient is exact
+  int illumination_every = 1;         ///< the same of the illuminations: a multiple of that
 };
 
 /// The most steps that a drive may stand for: p times the drive has frequencies up to 2 f_max, which k Δt
@@ -86,6 +87,7 @@ class GradientRunner {
 
   void refuse_at_signal() const;
   [[nodiscard]] bool keeps_drive(int step) const { return step % reversal_.every == 0; }
+  /// Drive of a step between first_kept_ and end_kept_.
   [[nodiscard]] DriveField drive(int step) const;
   void save(int slot, const Propagator& propagator);
   void restore(int step, int slot);
@@ -94,7 +96,8 @@ class GradientRunner {
   void carry_out(const ReversalAction& action, const Sums& sums);
   void use_drives(int down_to, const Sums& sums);
   void step_to(int step, bool keeps);
-  void correlate_at_points(std::vector<double>& products, double greatest) const;
+  void drive_between(const Propagator& propagator, int step) const;
+  void make_image(std::vector<double>& products, double greatest) const;
   [[nodiscard]] GradientSums fold(const Sums& sums, double greatest) const;
 
   Problem problem_;
@@ -104,6 +107,7 @@ class GradientRunner {
   KernelSet adjoint_kernels_;
   ShotRunner forward_, adjoint_;
   Reversal reversal_;
+  int illumination_every_;
   std::vector<DeviceReals> drives_;
   std::vector<Kept> states_;  ///< by slot
   std::optional<SourceRecorder> at_sources_;

@@ -182,10 +182,9 @@ class Linearized {
     Propagator adjoint = make(*backend_, case_, true, [&](Index3 p) { return velocity(p); });
     feed(adjoint, case_.receivers, reversed(residual, cell(case_.domain)));
     const std::vector<double> zeros(points_);
-    DeviceArray<double> product(*backend_, zeros), drives(*backend_, zeros), squares(*backend_, zeros);
-    const CorrelationSums sums{product.data(), drives.data(), squares.data()};
+    DeviceArray<double> product(*backend_, zeros);
     const auto correlate = [&](int n) {
-      if (gradient != nullptr) adjoint.correlate(drive(steps - 1 - n), sums);
+      if (gradient != nullptr) adjoint.correlate(drive(steps - 1 - n), product.data());
     };
     Samples at_sources = reversed(run(
                                       adjoint, case_.sources, [](int) {}, correlate),
