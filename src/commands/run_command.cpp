@@ -8,6 +8,7 @@
 #include "src/job/shot/run.hpp"
 #include "src/job/survey/survey_run.hpp"
 #include "src/job/workers/worker.hpp"
+#include "src/job/workers/worker_process.hpp"
 #include "src/ranks/start.hpp"
 #include "src/solver/schedules.hpp"
 

@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <string>
+#include <utility>
 
 #include <unistd.h>
 
@@ -11,6 +12,8 @@ namespace {
 constexpr int bar_width = 30;
 constexpr std::chrono::milliseconds terminal_interval{100};
 constexpr std::chrono::seconds plain_interval{10};
+
+bool stands = false;  ///< a bar stands on the terminal, behind which nothing else is written
 }  // namespace
 
 Progress::Progress(std::int64_t steps, std::int64_t points, std::int64_t first, const char* what)
@@ -23,11 +26,11 @@ Progress::Progress(std::int64_t steps, std::int64_t points, std::int64_t first, 
 }
 
 Progress::~Progress() {
-  if (terminal_ && shown_) std::fputc('\n', stderr);
+  break_line();
 }
 
 void Progress::break_line() {
-  std::fputc('\n', stderr);
+  if (std::exchange(stands, false)) std::fputc('\n', stderr);
 }
 
 void Progress::update(std::int64_t steps_done, const std::string& note) {
@@ -43,6 +46,7 @@ void Progress::update(std::int64_t steps_done, const std::string& note) {
   if (points_ > 0) std::snprintf(rate_text, sizeof rate_text, "%.3g Gpt/s  ", rate);
   const double left = seconds / done_now * static_cast<double>(steps_ - steps_done);
   if (terminal_) {
+    stands = true;
     const int filled = static_cast<int>(bar_width * steps_done / steps_);
     const std::string bar = std::string(filled, '#') + std::string(bar_width - filled, '.');
     std::fprintf(stderr, "\r[%s] %lld/%lld  %s%sETA %.0f s \033[K", bar.c_str(),

@@ -21,7 +21,7 @@ class Progress {
   /// `note` stands before the rate.
   void update(std::int64_t steps_done, const std::string& note = "");
 
-  /// Has what is told next begin a line.
+  /// Has what is told next begin a line, where a bar stands.
   static void break_line();
 
  private:

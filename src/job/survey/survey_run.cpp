@@ -14,7 +14,6 @@
 #include "src/base/notes.hpp"
 #include "src/base/option.hpp"
 #include "src/base/parse.hpp"
-#include "src/base/process/exit_codes.hpp"
 #include "src/base/process/progress.hpp"
 #include "src/base/process/stop_requests.hpp"
 #include "src/choice/device_choice.hpp"
@@ -29,6 +28,7 @@
 #include "src/job/survey/shot_output.hpp"
 #include "src/job/survey/survey_folder.hpp"
 #include "src/job/survey/survey_record.hpp"
+#include "src/job/workers/shot_failures.hpp"
 #include "src/job/workers/survey_devices.hpp"
 #include "src/job/workers/worker_pool.hpp"
 
@@ -40,6 +40,9 @@ namespace fs = std::filesystem;
 
 /// The folder where none is named.
 constexpr const char* default_folder = "survey";
+
+/// A shot that is written, and one that computes meanwhile.
+constexpr std::size_t shots_in_hand = 2;
 
 /// Refuses options that a single shot takes, and a survey does not or does otherwise.
 void check_options(const ShotOptions& options) {
@@ -100,7 +103,7 @@ class SurveyRun {
     }
     record_.write();
     print_result();
-    check();
+    failures_.check(left_, to_do_.size());
   }
 
  private:
@@ -272,7 +275,7 @@ class SurveyRun {
     const std::size_t count = to_do_.size();
     specs_.resize(std::min(specs_.size(), count));
     const WhatWorkersLeave leavings{folder_};  // until they have ended
-    WorkerPool pool(specs_, first.dump());
+    WorkerPool pool(specs_, first.dump(), shots_in_hand);
     Progress progress(static_cast<std::int64_t>(count) * steps, survey_.shared.grid().n.points());
     std::size_t ended = 0;
     const WorkerPool::Callbacks callbacks{
@@ -295,9 +298,7 @@ class SurveyRun {
   void end_shot(int shot, const ShotOutcome& outcome) {
     const int id = survey_.shot(shot).id;
     if (outcome.finished.is_null()) {
-      failures_.push_back({id, outcome.code, outcome.what});
-      Progress::break_line();
-      tell(text("shot ", id, " failed: ", outcome.what));
+      failures_.add(id, outcome);
     } else {
       journal_.add(finished_shot_of(id, outcome.finished));
     }
@@ -332,20 +333,6 @@ class SurveyRun {
     std::cout << record_.summary() << "survey " << (folder_ / "survey.json").string() << '\n' << std::flush;
   }
 
-  void check() const {
-    if (left_ > 0) {
-      throw Error(ErrorKind::stopped,
-                  text("stopped by a signal, ", left_, " of ", to_do_.size(), " shots are left"),
-                  "the same command goes on");
-    }
-    if (failures_.empty()) return;
-    const std::string ids = joined(failures_, ", ", &Failure::shot);
-    throw Error(kind_of(failures_.front().code).value_or(ErrorKind::internal),
-                text(failures_.size(), " of ", to_do_.size(), " shots failed: ", escaped(ids, 60), "; shot ",
-                     failures_.front().shot, ": ", escaped(failures_.front().what, 100)),
-                "the same command tries them again");
-  }
-
   static void remove_what_workers_left(const fs::path& folder) {
     for (const char* part : {"shots", "checkpoints"}) remove_dead_temporaries_in(folder / part);
   }
@@ -354,11 +341,6 @@ class SurveyRun {
   struct WhatWorkersLeave {
     fs::path folder;
     ~WhatWorkersLeave() { remove_what_workers_left(folder); }
-  };
-
-  struct Failure {
-    int shot, code;
-    std::string what;
   };
 
   ShotOptions options_;
@@ -373,7 +355,7 @@ class SurveyRun {
   Journal journal_;
   SurveyRecord record_;
   std::deque<OrderedShot> to_do_;
-  std::vector<Failure> failures_;
+  ShotFailures failures_;
   std::size_t left_ = 0;
 };
 

@@ -1,21 +1,11 @@
 #include "src/job/workers/worker.hpp"
 
-#include <charconv>
 #include <chrono>
-#include <cstdio>
-#include <cstdlib>
 #include <future>
-#include <iostream>
-
-#include <unistd.h>
 
 #include "src/base/error.hpp"
 #include "src/base/hdf5/hdf5.hpp"
 #include "src/base/json.hpp"
-#include "src/base/option.hpp"
-#include "src/base/parse.hpp"
-#include "src/base/process/exit_codes.hpp"
-#include "src/base/process/spawn.hpp"
 #include "src/base/process/stop_requests.hpp"
 #include "src/base/process/threads.hpp"
 #include "src/io/survey/journal.hpp"
@@ -27,7 +17,7 @@
 #include "src/job/shot/shot_job.hpp"
 #include "src/job/survey/shot_output.hpp"
 #include "src/job/workers/survey_devices.hpp"
-#include "src/job/workers/worker_pool.hpp"
+#include "src/job/workers/worker_process.hpp"
 
 namespace minimod {
 
@@ -35,35 +25,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr const char* variable = "MINIMOD_WORKER";
-
-void say(const Json& message) {
-  const std::string line = message.dump() + '\n';
-  std::fwrite(line.data(), 1, line.size(), stdout);
-  std::fflush(stdout);
-}
-
-void say_failed(int index, const Error& error) {
-  say({{"failed", index}, {"code", exit_code(error.kind())}, {"what", error.what()}});
-}
-
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-/// The next of the survey's shots; nothing when there are no more.
-std::optional<OrderedShot> next_shot(Ranks& ranks) {
-  OrderedShot shot;
-  const bool is_there = ranks.is_first() && std::cin >> shot.index >> shot.configuration;
-  if (!ranks.from_first(is_there)) return {};
-  return OrderedShot{ranks.from_first(shot.index), ranks.from(0, shot.configuration)};
-}
-
-/// Error 65 where the survey's process, which read the same files before, came to another configuration.
-void require_same(const std::string& hash, const Configuration& here) {
-  if (hash == hash_of(here)) return;
-  throw Error(ErrorKind::data, "a file of the survey, such as its model, has been replaced since it began",
-              "put the old one back, or begin another survey with another " + option("output"));
 }
 
 /// How the shots are cut, for what the survey is told before the first of them.
@@ -189,41 +152,6 @@ class Worker {
   int written_ = 0;  ///< number of the shot that `writing_` is of
 };
 
-}  // namespace
-
-std::optional<std::string> worker_device(const Ranks& ranks) {
-  const char* const value = std::getenv(variable);
-  if (value == nullptr) return {};
-  const auto parts = split(value, ' ');
-  int parent = 0;
-  std::from_chars(parts[0].data(), parts[0].data() + parts[0].size(), parent);
-  if (parts.size() != 2 || parent <= 0) {
-    throw Error(ErrorKind::parameter,
-                text(variable, " '", escaped(value, 40), "' names no process of a survey and its device"),
-                "unset it");
-  }
-  if (ranks.is_alone()) end_with_parent(parent);  // as mpirun it has ranks, which end with it
-  return std::string(parts.back());
-}
-
-std::string worker_environment(const std::string& device) {
-  return text(variable, '=', getpid(), ' ', device);
-}
-
-namespace {
-
-/// First words of the survey to its workers; null where it has ended before.
-Json first_message(Ranks& ranks) {
-  std::string line;
-  if (ranks.is_first()) std::getline(std::cin, line);
-  Json first = Json::read(ranks.from(0, line));
-  if (first.is_null() && ranks.from_first(line.empty())) return nullptr;
-  const auto lacks = [&](const char* name) { return !first.contains(name); };
-  if (!first.is_object() || lacks("folder") || lacks("date") || lacks("configuration"))
-    throw Error(ErrorKind::io, "what the survey wants of this worker cannot be read", "run it again");
-  return first;
-}
-
 /// Words of this worker to the survey before the first shot, when the device is still empty.
 Json readiness(const DeviceChoice& choice) {
   Json ready{{"ready", choice.device.name},
@@ -252,7 +180,7 @@ void run_ordered_shots(Worker& worker, Ranks& ranks) {
 void work_on_survey(ShotOptions options, const std::string& device) {
   Ranks& ranks = Ranks::world();
   options.kernels.device = device_option(device);
-  const Json first = first_message(ranks);
+  const Json first = first_message(ranks, {"folder", "date", "configuration"});
   if (first.is_null()) return;
   const SurveyPlan survey = ranks.all_make([&] { return make_survey_plan(options, ranks.size()); });
   const Problem cut = ranks.all_make(

@@ -18,7 +18,7 @@
 #include "src/base/process/limits.hpp"
 #include "src/base/process/spawn.hpp"
 #include "src/base/process/stop_requests.hpp"
-#include "src/job/workers/worker.hpp"
+#include "src/job/workers/worker_process.hpp"
 
 namespace minimod {
 
@@ -61,8 +61,9 @@ struct WorkerPool::Worker {
   }
 };
 
-WorkerPool::WorkerPool(const std::vector<WorkerSpec>& specs, const std::string& first_line)
-    : first_line_(first_line) {
+WorkerPool::WorkerPool(const std::vector<WorkerSpec>& specs, const std::string& first_line,
+                       std::size_t in_hand)
+    : first_line_(first_line), most_in_hand_(in_hand) {
   constexpr int files_of_worker = 2, files_of_start = 8;
   require_files(files_of_worker * static_cast<int>(specs.size()) + files_of_start);
   for (const WorkerSpec& spec : specs) {
@@ -98,14 +99,13 @@ void WorkerPool::start(Worker& worker) const {
                     0);  // one that has ended is found when it is read
 }
 
-/// A shot to compute, and one to go on with while that is written, where all workers have one to compute. One
-/// that a worker has ended under is alone.
+/// A shot to compute, and where a worker may have two one to go on with while that is written, when all
+/// workers have one to compute. One that a worker has ended under is alone.
 void WorkerPool::hand_out(Worker& worker) {
-  constexpr std::size_t most_in_hand = 2;
   const auto idle = static_cast<std::size_t>(std::ranges::count_if(workers_, [&](const auto& other) {
     return other.get() != &worker && other->process != 0 && other->in_hand.empty();
   }));
-  while (worker.is_ready && worker.in_hand.size() < most_in_hand && !waiting_.empty()) {
+  while (worker.is_ready && worker.in_hand.size() < most_in_hand_ && !waiting_.empty()) {
     const OrderedShot& next = waiting_.front();
     if (!worker.in_hand.empty()) {
       if (waiting_.size() <= idle) return;

@@ -1,4 +1,5 @@
-/// The processes that run a survey's shots: one a device, each with a shot in hand and one to go on with.
+/// The processes that run shots: one a device, each with a shot in hand, and with one to go on with where it
+/// writes the first while it computes that.
 #pragma once
 
 #include <deque>
@@ -36,7 +37,7 @@ struct WorkerSpec {
 
 /// Outcome of a shot.
 struct ShotOutcome {
-  Json finished;     ///< the worker's words (worker.hpp); null when it failed
+  Json finished;     ///< the worker's words (worker_process.hpp); null when it failed
   int code = 0;      ///< exit code of a failure
   std::string what;  ///< words of a failure
   int attempts = 1;
@@ -46,8 +47,9 @@ struct ShotOutcome {
 class WorkerPool {
  public:
   /// Starts this program anew, with its own arguments, as a worker for each spec. `first_line` is what each
-  /// reads first. Error 69, 71 a process that cannot be started.
-  WorkerPool(const std::vector<WorkerSpec>& specs, const std::string& first_line);
+  /// reads first. A worker has `in_hand` shots at most, one or two. Error 69, 71 a process that cannot be
+  /// started.
+  WorkerPool(const std::vector<WorkerSpec>& specs, const std::string& first_line, std::size_t in_hand);
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
   /// Ends those that still run.
@@ -83,6 +85,7 @@ class WorkerPool {
 
   std::vector<std::unique_ptr<Worker>> workers_;
   std::string first_line_;
+  std::size_t most_in_hand_;
   std::deque<OrderedShot> waiting_;
   std::map<int, int> deaths_;  ///< deaths of workers under a shot
   int steps_ = 0, last_code_ = 0;
