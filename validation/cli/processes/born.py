@@ -5,52 +5,26 @@
 
 Formats of the change, what is recorded, surveys, refusals. That the traces are the derivative is proved in
 unit/solver/adjoint_test.cpp, that they are the gradient's transpose in unit/job/born_test.cpp."""
-import os
-import shutil
-import subprocess
-import sys
-import tempfile
 from pathlib import Path
 
 import h5py
 import numpy as np
 
-program = os.path.abspath(sys.argv[1])
-folder = Path(tempfile.mkdtemp())
-os.chdir(folder)
+from small_shots import MODEL, SHOT, SOURCE, background, ball, call, end, one_line, traces, z
 
-N = (22, 20, 28)  # z, y, x
-z, y, x = np.mgrid[:N[0], :N[1], :N[2]]
-background = (1800 + 15 * z).astype("<f4")
-change = (40 * ((z - 12) ** 2 + (y - 10) ** 2 + (x - 14) ** 2 < 20) - 8 * (z == 15)).astype("<f4")
+change = (40 * ball - 8 * (z == 15)).astype("<f4")
 background.tofile("background.bin")
 change.tofile("change.bin")
 for sign, name in ((1, "up"), (-1, "down")):
     (background + np.float32(sign / 16) * change).tofile(f"{name}.bin")
-FILE = "--model-dims 28,20,22 --model-axes z,y,x --model-spacing 10".split()
-SHOT = ("--pml-width 6 --pml-velocity 2300 --dt 0.0016 -w ricker:f=13 --steps 150 --receivers "
-        "grid:40,40,30:240,160,30:6,4 --device cpu").split()
-SOURCE = ("--source", "140,90,30")
 
 
-def call(*words, code=0):
-    result = subprocess.run([program, *map(str, words)], capture_output=True, text=True, timeout=300, check=False)
-    assert result.returncode == code, (words, result.returncode, result.stderr)
-    return result
-
-
-def born(*words, model=("--model", "background.bin", *FILE), code=0):
+def born(*words, model=("--model", "background.bin", *MODEL), code=0):
     return call("born", *model, *SHOT, *words, code=code)
 
 
 def refused(code, *words, says, **more):
-    result = born(*words, code=code, **more)
-    assert result.stderr.count("\n") == 1 and says in result.stderr, (words, result.stderr)
-
-
-def traces(file):
-    with h5py.File(file) as opened:
-        return opened["traces"][()].astype(float)
+    one_line(born(*words, code=code, **more), says)
 
 
 def distance(one, other):
@@ -63,7 +37,7 @@ out = born(*SOURCE, "--change", "change.bin", "-o", "born.h5").stdout
 assert "change    change.bin" in out, out
 scattered = traces("born.h5")
 for name in ("up", "down"):
-    call("--model", f"{name}.bin", *FILE, *SHOT, *SOURCE, "--precision", "double", "-o", f"{name}.h5")
+    call("--model", f"{name}.bin", *MODEL, *SHOT, *SOURCE, "--precision", "double", "-o", f"{name}.h5")
 assert distance(scattered, 8 * (traces("up.h5") - traces("down.h5"))) < 1e-5
 with h5py.File("born.h5") as opened, h5py.File("up.h5") as run:
     assert opened.attrs["change"] == "change.bin" and "change" not in run.attrs
@@ -119,7 +93,6 @@ refused(65, *SOURCE, "--change", "change.h5", "-o", "no.h5", says="not finite")
 refused(65, *SOURCE, "--change", "change.h5:/long", "-o", "no.h5", says="21 nodes along z, the run 22")
 refused(64, *SOURCE, "--change", "change.bin", "--equation", "density", "-o", "no.h5", says="--equation")
 refused(64, *SOURCE, "--change", "change.bin", "--ranks", 2, "-o", "no.h5", says="ranks")
-call("--model", "background.bin", *FILE, *SHOT, *SOURCE, "--change", "change.bin", "-o", "no.h5", code=64)
+call("--model", "background.bin", *MODEL, *SHOT, *SOURCE, "--change", "change.bin", "-o", "no.h5", code=64)
 assert not Path("no.h5").exists()
-shutil.rmtree(folder)
-print("linearised shots hold")
+end("linearised shots")

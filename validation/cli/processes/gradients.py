@@ -5,37 +5,22 @@
 
 Sums over shots, interrupted calls, little memory, formats of the observed traces, refusals. That a gradient is the
 derivative of the misfit is proved in unit/job/gradient_test.cpp and unit/solver/adjoint_test.cpp."""
-import os
 import shutil
 import signal
 import subprocess
-import sys
-import tempfile
 from pathlib import Path
 
 import h5py
 import numpy as np
 
-program = os.path.abspath(sys.argv[1])
-folder = Path(tempfile.mkdtemp())
-os.chdir(folder)
+from small_shots import MODEL, SOURCE, background, ball, call, end, one_line, program, traces
+from small_shots import SHOT as SHOT_ALONE
 
-N = (22, 20, 28)  # z, y, x
-z, y, x = np.mgrid[:N[0], :N[1], :N[2]]
-background = (1800 + 15 * z).astype("<f4")
-truth = background + np.float32(120) * ((z - 12) ** 2 + (y - 10) ** 2 + (x - 14) ** 2 < 20)
+SHOT = (*MODEL, *SHOT_ALONE)
 background.tofile("background.bin")
-truth.tofile("true.bin")
+(background + np.float32(120) * ball).tofile("true.bin")
 Path("sources.csv").write_text("x,y,z\n40,100,20\n140,90,30\n230,100,20\n")
-SHOT = ("--model-dims 28,20,22 --model-axes z,y,x --model-spacing 10 --pml-width 6 --pml-velocity 2300 --dt 0.0016 "
-        "-w ricker:f=13 --steps 150 --receivers grid:40,40,30:240,160,30:6,4 --device cpu").split()
 FIELDS = ("gradient", "source_illumination", "receiver_illumination")
-
-
-def call(*words, code=0, **more):
-    result = subprocess.run([program, *map(str, words)], capture_output=True, text=True, timeout=300, check=False, **more)
-    assert result.returncode == code, (words, result.returncode, result.stderr)
-    return result
 
 
 def gradient(*words, code=0):
@@ -46,8 +31,7 @@ def gradient(*words, code=0):
 
 
 def refused(code, *words, says):
-    result = gradient(*words, code=code)
-    assert result.stderr.count("\n") == 1 and says in result.stderr, (words, result.stderr)
+    one_line(gradient(*words, code=code), says)
 
 
 def read(file):
@@ -69,10 +53,9 @@ call("--model", "true.bin", *SHOT, *SURVEY, "-o", "observed", "--format", "hdf5,
 out = gradient(*SURVEY, "--observed", "observed", "-o", "whole.h5").stdout
 assert "kept of all 150 steps" in out and "misfit" in out, out
 whole = read("whole.h5")
-assert whole["gradient"].shape == N and list(whole["shot"]) == [1, 2, 3]
+assert whole["gradient"].shape == background.shape and list(whole["shot"]) == [1, 2, 3]
 assert (whole["misfit"] > 0).all() and all(np.isfinite(whole[name]).all() for name in FIELDS)
 # Down the gradient, V grows in the ball that the truth has more of.
-ball = (z - 12) ** 2 + (y - 10) ** 2 + (x - 14) ** 2 < 20
 assert whole["gradient"][ball].mean() < 0
 assert not Path("whole.shots").exists()
 with h5py.File("whole.h5") as opened:
@@ -104,7 +87,7 @@ for file in Path("segy/shots").glob("*.h5"):
     file.unlink()
 gradient(*SURVEY, "--observed", "segy", "--shots", 2, "-o", "of_segy.h5")
 same(read("of_segy.h5"), parts[1])
-one = ("--source", "140,90,30", "--observed", "observed/shots/shot_00002.h5")
+one = (*SOURCE, "--observed", "observed/shots/shot_00002.h5")
 gradient(*one, "-o", "single.h5")
 assert np.array_equal(read("single.h5")["gradient"], parts[1]["gradient"])
 
@@ -125,23 +108,17 @@ with h5py.File("slowness.h5") as opened:
 
 # ---- Residuals, weights, adjoint sources ----------------------------------------------------------------------------
 
-
-def traces(file):
-    with h5py.File(file) as opened:
-        return opened["traces"][()].astype(float)
-
-
 weights = np.linspace(0, 2, 24)
 np.savetxt("weights.txt", weights, fmt="%.17g")
 for words in ((), ("--trace-weights", "weights.txt"), ("--window", "0.05,0.2,0.03", "--misfit", "normalized")):
     gradient(*one, *words, "-o", "rest.h5", "--write-residuals", "residuals.h5", "--force")
     rest = traces("residuals.h5")
     assert np.isclose(0.5 * (rest**2).sum(), read("rest.h5")["misfit"][0], rtol=1e-5)
-call("--model", "background.bin", *SHOT, "--source", "140,90,30", "-o", "modelled.h5")
+call("--model", "background.bin", *SHOT, *SOURCE, "-o", "modelled.h5")
 difference = traces("modelled.h5") - traces("observed/shots/shot_00002.h5")
 gradient(*one, "-o", "rest.h5", "--write-residuals", "residuals.h5", "--force")
 assert np.array_equal(traces("residuals.h5"), difference.astype("f4"))
-adjoint = ("--source", "140,90,30", "--adjoint-sources", "residuals.h5")
+adjoint = (*SOURCE, "--adjoint-sources", "residuals.h5")
 gradient(*adjoint, "-o", "adjoint.h5")
 reached = read("adjoint.h5")
 assert np.abs(reached["gradient"] - read("rest.h5")["gradient"]).max() < 1e-5 * np.abs(reached["gradient"]).max()
@@ -152,12 +129,12 @@ same(read("written.h5"), whole)
 gradient(*SURVEY, "--adjoint-sources", "rests", "-o", "adjoints.h5")
 assert list(read("adjoints.h5")["shot"]) == [1, 2, 3]
 gradient(*one, "-o", "rest.h5", "--write-residuals", "residuals.sgy", "--force")
-gradient("--source", "140,90,30", "--adjoint-sources", "residuals.sgy", "-o", "of_sgy.h5")
+gradient(*SOURCE, "--adjoint-sources", "residuals.sgy", "-o", "of_sgy.h5")
 refused(73, *one, "--write-residuals", "residuals.sgy", "-o", "no.h5", says="residuals.sgy")
 refused(64, *SURVEY, "--observed", "observed", "--write-residuals", "new.h5", "-o", "no.h5", says="one file for 3 shots")
 refused(64, *adjoint, "--window", "0,1", "-o", "no.h5", says="--window and --adjoint-sources")
 refused(64, *adjoint, "--observed", "observed", "-o", "no.h5", says="--observed and --adjoint-sources")
-refused(66, "--source", "140,90,30", "--adjoint-sources", "nowhere.h5", "-o", "no.h5", says="nowhere.h5")
+refused(66, *SOURCE, "--adjoint-sources", "nowhere.h5", "-o", "no.h5", says="nowhere.h5")
 Path("few.txt").write_text("1\n2\n")
 refused(65, *one, "--trace-weights", "few.txt", "-o", "no.h5", says="2 weights, shot 1 has 24 receivers")
 
@@ -214,5 +191,4 @@ refused(64, *one, "--equation", "density", "-o", "no.h5", says="--equation")
 refused(64, *one, "--snapshot-every", "0.1", "-o", "no.h5", says="--snapshot-every")
 refused(64, *one, "--ranks", 2, "-o", "no.h5", says="ranks")
 assert not Path("no.h5").exists() and not Path("no.shots").exists()
-shutil.rmtree(folder)
-print("gradients hold")
+end("gradients")

@@ -5,20 +5,15 @@
 
 Where a reflector is imaged, and what an image shares with gradients.py: sums over shots, interrupted calls, little
 memory, refusals. The formulas are proved in unit/job/imaging_test.cpp."""
-import os
 import shutil
 import signal
 import subprocess
-import sys
-import tempfile
 from pathlib import Path
 
 import h5py
 import numpy as np
 
-program = os.path.abspath(sys.argv[1])
-folder = Path(tempfile.mkdtemp())
-os.chdir(folder)
+from small_shots import call, end, one_line, program
 
 H, INTERFACE = 10, 185
 SHOT = ("--grid 68 --spacing 10 --receivers grid:0,0,20:470,470,20:48,48 --dt 1.4e-3 --pml-velocity 3000 --steps 260 "
@@ -30,19 +25,12 @@ rim = np.minimum(np.minimum(np.arange(48) + 1, 48 - np.arange(48)) / 16, 1)
 np.savetxt("weights.txt", np.outer(np.sin(np.pi / 2 * rim)**2, np.sin(np.pi / 2 * rim)**2).ravel())
 
 
-def call(*words, code=0):
-    result = subprocess.run([program, *map(str, words)], capture_output=True, text=True, timeout=300, check=False)
-    assert result.returncode == code, (words, result.returncode, result.stderr)
-    return result
-
-
 def image(*words, code=0, model="layered:1800@0,2200@185", shot=SHOT):
     return call("image", "--model", model, *shot, *words, code=code)
 
 
 def refused(code, *words, says):
-    result = image(*words, "-o", "no.h5", code=code)
-    assert result.stderr.count("\n") == 1 and says in result.stderr, (words, result.stderr)
+    one_line(image(*words, "-o", "no.h5", code=code), says)
 
 
 def read(file):
@@ -122,5 +110,4 @@ refused(65, *ONE, "--record-dt", 0.0028, says="a sample every 0.0014 s")
 refused(66, *ONE[:2], "--observed", "nowhere.h5", says="nowhere.h5")
 refused(71, *ONE, "--memory", "1e-6", says="--memory")
 assert not Path("no.h5").exists() and not Path("no.shots").exists()
-shutil.rmtree(folder)
-print("images hold")
+end("images")
