@@ -12,7 +12,11 @@ namespace {
 namespace fs = std::filesystem;
 using gather_file::Dataset;
 
-constexpr std::string_view format_name = "minimod gradient 1";
+constexpr std::string_view gradient_format = "minimod gradient 1", image_format = "minimod image 1";
+
+bool is_either(const fs::path& file) {
+  return gather_file::has_format(file, gradient_format) || gather_file::has_format(file, image_format);
+}
 
 /// An axis of the nodes, by its coordinates.
 struct Axis {
@@ -35,10 +39,16 @@ std::vector<Axis> axes_of(const GradientFile& gradient) {
 
 }  // namespace
 
-const FileKind gradient_kind{"a gradient", [](const fs::path& file) {
+const FileKind gradient_kind{"a gradient or an image", [](const fs::path& file) {
                                hdf5::initialize();
-                               return gather_file::has_format(file, format_name);
+                               return is_either(file);
                              }};
+
+std::uint64_t gradient_file_bytes(Extent3 n, std::size_t fields, std::size_t shots) {
+  constexpr std::uint64_t head = 1 << 16;
+  return head +
+         sizeof(double) * (fields * static_cast<std::uint64_t>(n.points()) + n.x + n.y + n.z + 2 * shots);
+}
 
 void write_gradient(const GradientFile& gradient, const fs::path& file, bool overwrite) {
   const std::vector<Axis> axes = axes_of(gradient);
@@ -74,13 +84,14 @@ void write_gradient(const GradientFile& gradient, const fs::path& file, bool ove
     datasets.push_back(
         {field.name, dims, names, H5T_NATIVE_DOUBLE, field.values.data(), field.units, field.description});
   }
-  gather_file::write_whole(format_name, gradient_kind, datasets, gradient.metadata, file, overwrite);
+  gather_file::write_whole(gradient.is_image ? image_format : gradient_format, gradient_kind, datasets,
+                           gradient.metadata, file, overwrite);
 }
 
 GradientFile read_gradient(const fs::path& path, const std::vector<std::string>& fields) {
   const hdf5::Handle file = hdf5::open_for_reading(path);
-  if (!gather_file::has_format(path, format_name))
-    throw Error(ErrorKind::data, shown(path) + " is no gradient of minimod", "give one");
+  if (!is_either(path))
+    throw Error(ErrorKind::data, shown(path) + " is no gradient or image of minimod", "give one");
   GradientFile gradient;
   const auto read = [&](const std::string& name) {
     return hdf5::read_doubles(hdf5::open_float_dataset(file, name, path), path);
