@@ -5,6 +5,9 @@
 #include "src/commands/command.hpp"
 #include "src/commands/options/shot_line.hpp"
 #include "src/job/gradient/gradient_run.hpp"
+#include "src/job/gradient/gradient_worker.hpp"
+#include "src/job/workers/worker_process.hpp"
+#include "src/ranks/ranks.hpp"
 
 namespace minimod {
 
@@ -77,8 +80,8 @@ void add_history(OptionTable& table, const SharedOptions& gradient) {
         gradient->every = v == "nyquist" ? 0 : static_cast<int>(parse_integer(v, name, 1, 1000000));
       });
   table.value("--memory", "GIB", groups::inversion,
-              "for what is kept of the shot's steps, at most; with less, steps are computed again (most of "
-              "what is free)",
+              "for what is kept of a shot's steps, at most; with less, steps are computed again (most of "
+              "what is free, of the host a worker's share)",
               [gradient](const auto& v, const auto& name) { gradient->memory = parse_positive(v, name); });
 }
 
@@ -93,6 +96,8 @@ std::function<void()> prepare(OptionTable& table, const char* output,
   add_own(table, gradient);
   add_history(table, gradient);
   return [options, gradient] {
+    if (const auto device = worker_device(Ranks::world()))
+      return work_on_gradient(*options, *gradient, *device);
     refuse_without_sources(*options);
     run_gradient(*options, *gradient);
   };

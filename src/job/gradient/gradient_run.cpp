@@ -1,42 +1,31 @@
 #include "src/job/gradient/gradient_run.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
+#include <deque>
 #include <iostream>
+#include <numeric>
+#include <utility>
 
 #include "src/base/error.hpp"
-#include "src/base/files/checksum.hpp"
 #include "src/base/files/output_claims.hpp"
 #include "src/base/notes.hpp"
 #include "src/base/option.hpp"
+#include "src/base/parse.hpp"
+#include "src/base/process/progress.hpp"
 #include "src/base/process/stop_requests.hpp"
-#include "src/io/gradient/gradient_file.hpp"
-#include "src/io/survey/shot_files.hpp"
+#include "src/io/survey/folder_lock.hpp"
 #include "src/job/gradient/imaging.hpp"
-#include "src/job/gradient/observed_traces.hpp"
-#include "src/job/gradient/residual_files.hpp"
-#include "src/job/gradient/shot_gradient.hpp"
-#include "src/job/outputs/outputs.hpp"
 #include "src/job/outputs/provenance.hpp"
-#include "src/job/outputs/record.hpp"
 #include "src/job/outputs/run_facts.hpp"
-#include "src/job/shot/configuration.hpp"
-#include "src/job/shot/memory_check.hpp"
-#include "src/solver/schedule.hpp"
+#include "src/job/workers/shot_failures.hpp"
+#include "src/job/workers/survey_devices.hpp"
 
 namespace minimod {
 
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr const char* source_name = "source_illumination";
-constexpr const char* receiver_name = "receiver_illumination";
-
-const char* name_of(const GradientOptions& gradient) {
-  return gradient.image ? "image" : "gradient";
-}
 
 /// Observed traces with a misfit, or its derivative.
 void check_traces(const GradientOptions& gradient) {
@@ -61,7 +50,7 @@ void check_traces(const GradientOptions& gradient) {
 void check_options(const ShotOptions& options, const GradientOptions& gradient) {
   check_traces(gradient);
   const auto refuse = [&](const std::string& what, const std::string& remedy) {
-    const std::string whose = text(gradient.image ? "an " : "a ", name_of(gradient));
+    const std::string whose = text(gradient.image ? "an " : "a ", gradient.name());
     throw Error(ErrorKind::parameter, text(what, ", which ", whose, " does not have"), remedy);
   };
   if (options.kernels.equation != Equation::wave)
@@ -70,284 +59,218 @@ void check_options(const ShotOptions& options, const GradientOptions& gradient) 
   if (options.snapshots.wanted()) refuse(option("snapshot-every") + " is given", "leave it out");
   if (options.ranks.count.value_or(1) > 1 || options.work.ranks() > 1)
     refuse("the domain is cut among ranks", "take one");
-  if (options.work.workers.value_or(1) > 1 || options.work.share)
-    refuse("several workers are asked for", "give each its shots by " + option("shots"));
+
+  if (options.acquisition.sources.empty() && options.kernels.device.names_several()) {
+    throw Error(ErrorKind::parameter, option("device") + " names several GPUs, a single shot runs on one",
+                text("name one, or give a survey with ", option("sources")));
+  }
 }
 
-NodeField field(const char* name, const char* units, const char* description, const NodeValues& values) {
-  return {name, units, description, values.values};
-}
-
-class GradientJob {
+class GradientRun {
  public:
-  GradientJob(const ShotOptions& options, const GradientOptions& gradient)
-      : options_(options),
-        gradient_(gradient),
-        plan_(make_survey_plan(options_)),
-        output_(first_output_of(options.output)),
-        parts_(fs::path(output_).replace_extension(".shots")),
-        folder_(parts_),
-        name_(name_of(gradient)),
-        traces_(gradient.adjoint_sources.empty()
-                    ? TracesOption{"observed", gradient.observed}
-                    : TracesOption{"adjoint-sources", gradient.adjoint_sources}) {
-    claims_.add(output_, gradient_kind, options.output.force);
-    for (const int i : plan_.selected) files_.push_back(traces_file(traces_, plan_, plan_.shots[i].id));
-    gradient_.misfit.keeps_residual = !gradient.residuals.empty();
-    if (!gradient.trace_weights.empty())
-      gradient_.misfit.weights = read_trace_weights(gradient.trace_weights, plan_);
-    if (!gradient.residuals.empty()) residuals_.emplace(gradient.residuals, plan_);
+  GradientRun(const ShotOptions& options, const GradientOptions& gradient)
+      : shots_(options, gradient),
+        folder_(shots_.parts()),
+        lock_(std::in_place, shots_.parts(), share() ? WorkerNumber(share()->index) : WorkerNumber()),
+        specs_(workers_of(options)),
+        shared_(shots_.configuration()) {
+    if (!share()) claims_.add(shots_.output(), gradient_kind, options.output.force);
+    for (std::size_t i = 0; i < shots_.size(); ++i) {
+      if (!share() || static_cast<int>(i) % share()->count == share()->index) mine_.push_back(i);
+    }
+    specs_.resize(std::min(specs_.size(), mine_.size()));
+    check_memory();
+    find_shots_to_do();
   }
 
   void run() {
-    const RunPlan& shared = plan_.shared;
-    const DeviceChoice choice = choose_device(options_.kernels, shared.problem.domain, plan_.largest);
-    const std::size_t bytes = check_memory(shared.problem, plan_, choice);
-    configuration_ = shared_configuration(shared);
-    add_kernels(configuration_, choice.kernels);
-    add_misfit();
-    add_image();
-    tell(choice.notes);
-    tell(shared.notes);
-    print_facts(plan_, choice, bytes);
-    print_resampled();
+    tell(plan().notes);
+    print_plan(shots_.plan());
+    print_sum();
+    print_fact("shots", text(shots_.size(), ", ", mine_.size(), " of them wanted, ",
+                             mine_.size() - to_do_.size(), " done before"));
+    print_fact("workers", text(specs_.size(), " (", joined(specs_, ", ", &WorkerSpec::device), ')'));
+    std::cout << std::flush;
     StopRequests::note();
-    const HistoryOptions history = history_options(gradient_.memory, gradient_.every, shared);
-    configuration_[option("correlate-every")] = history.every;
-    GradientRunner runner(shared.problem, shared.medium, choice, history, condition());
-    print_adjoint(runner.adjoint_kernels());
-    print_reversal(runner.reversal());
-    check_residuals();
-    for (std::size_t i = 0; i < files_.size(); ++i) compute(runner, choice, i);
-    write_sum();
+    if (!to_do_.empty()) run_shots();
+    if (!share()) return write_sum();
+    std::cout << "parts of " << mine_.size() << " shots are in " << shots_.parts().string()
+              << "; the same command without " << option("worker") << " sums those of all\n";
   }
 
  private:
-  void add_misfit() {
-    configuration_[option("misfit")] = misfit_name();
-    if (const std::vector<double>& weights = gradient_.misfit.weights; !weights.empty())
-      configuration_[option("trace-weights")] = hexadecimal(crc32(std::as_bytes(std::span(weights))));
-    if (!gradient_.misfit.window) return;
-    const TimeWindow& window = *gradient_.misfit.window;
-    configuration_[option("window") + " (s)"] = text(window.first, ",", window.last, ",", window.taper);
+  [[nodiscard]] const std::optional<WorkerShare>& share() const { return shots_.options().work.share; }
+  [[nodiscard]] const RunPlan& plan() const { return shots_.plan().shared; }
+  [[nodiscard]] const GradientOptions& gradient() const { return shots_.gradient(); }
+
+  /// Memory of each device, of shots and of their transposes; adds to the configuration what the kernels say.
+  void check_memory() {
+    const HistoryOptions history =
+        history_options(gradient().memory, gradient().every, plan(), static_cast<int>(specs_.size()));
+    const auto transposes = [&](const DeviceChoice& choice, const ShotsAtOnce& at_once) {
+      tell(choice.notes);
+      check_gradient_memory(shots_.plan(), choice, history, at_once.on_device);
+    };
+    check_devices(shots_.plan(), plan().problem, shots_.options(), specs_, mine_.size(), shared_, transposes);
   }
 
-  void add_image() {
-    if (!gradient_.image) return;
-    configuration_[option("condition")] = name_in(imaging_names, gradient_.image->condition);
-    configuration_[option("keep-direct")] = gradient_.image->keeps_direct;
+  /// Checks the traces of all of them, and that nothing is in the way of what they leave.
+  void find_shots_to_do() {
+    const auto& residuals = shots_.residuals();
+    std::uint64_t residual_bytes = 0;
+    for (const std::size_t i : mine_) {
+      const std::string hash = shots_.hash_of_part(i, shared_);
+      if (shots_.is_done(i, hash)) continue;
+      static_cast<void>(shots_.traces(i));
+      check_can_create(shots_.part(i), gradient_kind, true);
+      to_do_.push_back({static_cast<int>(i), hash});
+      if (!residuals) continue;
+      const ShotGeometry& shot = shots_.plan().shot(i);
+      residuals->check(shot.id, shots_.options().output.force);
+      residual_bytes += residuals->bytes(plan().problem, shot);
+    }
+    check_disk();
+    if (residuals) residuals->check_room(residual_bytes);
   }
 
-  [[nodiscard]] std::optional<ImagingCondition> condition() const {
-    if (!gradient_.image) return {};
-    return gradient_.image->condition;
-  }
-  [[nodiscard]] bool has_adjoint_sources() const { return !gradient_.adjoint_sources.empty(); }
-  [[nodiscard]] std::string misfit_name() const {
-    return has_adjoint_sources() ? traces_.name : name_in(misfit_names, gradient_.misfit.kind);
-  }
-
-  void print_reversal(const Reversal& reversal) const {
-    const int steps = plan_.shared.time().steps, every = reversal.every;
-    const std::string which = every == 1 ? "" : text(", of each ", every, " steps one for all");
-    print_fact("drives", (reversal.steps_computed == steps
-                              ? text("kept of all ", steps, " steps")
-                              : text(reversal.drives, " at once, and ", reversal.states,
-                                     " states; the shot is computed ",
-                                     static_cast<double>(reversal.steps_computed) / steps, " times")) +
-                             which);
+  /// The parts are there until the sum is.
+  void check_disk() const {
+    constexpr std::size_t fields = 3;
+    const Extent3 n = gradient_nodes(*plan().medium);
+    check_room(
+        shots_.output(),
+        gradient_file_bytes(n, fields, shots_.size()) + to_do_.size() * gradient_file_bytes(n, fields, 1),
+        text("make room, also for the parts of its shots, or take fewer ", option("shots")));
   }
 
-  static void print_adjoint(const KernelSet& kernels) {
-    print_fact("adjoint", text(kernels.inner->name, "; schedule ", kernels.schedule->name()));
-  }
-
-  void print_resampled() const {
-    const SampledMedium& medium = *plan_.shared.medium;
+  void print_sum() const {
+    const SampledMedium& medium = *plan().medium;
     const bool has_the_files_nodes = medium.model().from_file && medium.band_spacing() == 0;
-    print_fact(name_,
-               text(gradient_.image ? name_in(imaging_names, gradient_.image->condition)
-                    : gradient_.by == GradientBy::velocity ? "by V"
-                                                           : "by 1/V^2",
-                    gradient_.image && gradient_.image->compensates ? ", over the source illumination," : "",
+    const auto& image = gradient().image;
+    print_fact(gradient().name(),
+               text(image                                   ? name_in(imaging_names, image->condition)
+                    : gradient().by == GradientBy::velocity ? "by V"
+                                                            : "by 1/V^2",
+                    image && image->compensates ? ", over the source illumination," : "",
                     has_the_files_nodes ? " of the model's nodes that the run has"
                                         : " of the run's nodes, of which the model is resampled"));
   }
 
-  [[nodiscard]] fs::path part_of(int shot) const { return parts_ / shot_file_name(shot); }
-
-  /// The configuration of a shot's part.
-  [[nodiscard]] std::string hash_of_part(const Shot& shot, const fs::path& observed) const {
-    Configuration own = with_shot(configuration_, shot);
-    own[option(traces_.name)] = hexadecimal(crc32_of_file(observed));
-    return hash_of(own);
+  void run_shots() {
+    specs_.resize(std::min(specs_.size(), to_do_.size()));
+    const Json first{{"date", shots_.plan().date},
+                     {"configuration", hash_of(shared_)},
+                     {"workers", static_cast<int>(specs_.size())}};
+    const WhatWorkersLeave leavings{shots_};  // until they have ended
+    WorkerPool pool(specs_, first.dump(), 1);
+    // A shot is about a quarter of its gradient: the transposed steps are not counted.
+    const int steps = 4 * plan().time().steps;
+    Progress progress(static_cast<std::int64_t>(to_do_.size()) * steps, 0);
+    ShotFailures failures;
+    std::size_t ended = 0;
+    const WorkerPool::Callbacks callbacks{
+        [&](const std::string&, const Json& ready) { print_ready(ready); },
+        [&](int shot, const ShotOutcome& outcome) {
+          ++ended;
+          end_shot(shots_.plan().shot(static_cast<std::size_t>(shot)).id, outcome, failures);
+        },
+        [&](double under_way) {
+          const double shots = static_cast<double>(ended) + under_way;
+          if (shots > 0)
+            progress.update(std::llround(shots * steps), text("shots ", ended, '/', to_do_.size(), "  "));
+        }};
+    pool.run(to_do_, steps, callbacks);
+    failures.check(to_do_.size() - ended, to_do_.size());
   }
 
-  [[nodiscard]] static bool is_there(const fs::path& part, const std::string& hash) {
-    if (!fs::exists(part)) return false;
-    try {
-      const GradientFile there = read_gradient(part, {});
-      return std::get<std::string>(there.metadata.front().second) == hash;
-    } catch (const Error&) {  // writing over it is refused
-      return false;
-    }
+  /// Words of the first worker; those of others are alike.
+  void print_ready(const Json& ready) {
+    if (std::exchange(has_printed_, true)) return;
+    for (const char* name : {"kernels", "adjoint", "drives"})
+      print_fact(name, ready[name].get<std::string>());
+    std::cout << std::flush;
   }
 
-  /// Whether the shot needs not be computed.
-  [[nodiscard]] bool is_done(const Shot& shot, const std::string& hash) const {
-    return is_there(part_of(shot.number), hash) && (!residuals_ || residuals_->is_there(shot.number));
-  }
-
-  /// Files of shots that are to be computed must not be there, unless they may be replaced.
-  void check_residuals() const {
-    for (std::size_t i = 0; residuals_ && i < files_.size(); ++i) {
-      const Shot shot = place_shot(plan_.shared, plan_.shot(i));
-      if (!is_done(shot, hash_of_part(shot, files_[i])))
-        residuals_->check(shot.number, options_.output.force);
-    }
-  }
-
-  void compute(GradientRunner& runner, const DeviceChoice& choice, std::size_t i) {
-    const RunPlan& shared = plan_.shared;
-    const Shot shot = place_shot(shared, plan_.shot(i));
-    const fs::path part = part_of(shot.number);
-    const std::string hash = hash_of_part(shot, files_[i]);
-    if (is_done(shot, hash)) {
-      std::cout << "shot " << shot.number << ": its " << name_ << " is there" << std::endl;
-      return;
-    }
-    const auto start = std::chrono::steady_clock::now();
-    const Reals given =
-        traces_of_shot(files_[i], shared, shot, options_.acquisition.coordinates, has_adjoint_sources());
-    const ShotGradient done =
-        runner.run(shot, {}, [&](const Reals& traces) { return misfit(traces, given); });
-    write_part(part, shot, done, hash);
-    if (residuals_) {
-      ShotGather gather = make_gather(shared, shot, {plan_.date, hash}, choice);
-      gather.metadata.emplace_back("residuals_of", misfit_name());
-      residuals_->write(std::move(gather), shot.number, done.misfit.residual, shared.grid().precision);
-    }
-    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    std::cout << "shot " << shot.number << ": misfit " << done.misfit.value << ", " << seconds
-              << " s, of which the shot " << done.modeled.result.seconds << " and its transpose "
-              << done.sums.seconds << std::endl;
-  }
-
-  /// Misfit of a shot, whose derivative is what the receivers feed.
-  [[nodiscard]] Misfit misfit(const Reals& modelled, const Reals& given) const {
-    if (has_adjoint_sources()) return misfit_with(given.as_doubles(), modelled);
-    const TimeAxis& time = plan_.shared.time();
-    const SampleTimes times{static_cast<std::size_t>(time.samples()), time.record_dt(), time.first};
-    if (!gradient_.image) return misfit_of(modelled, given, times, gradient_.misfit);
-    return migration_of(modelled, given, times, gradient_.misfit, gradient_.image->keeps_direct);
-  }
-
-  void write_part(const fs::path& part, const Shot& shot, const ShotGradient& done,
-                  const std::string& hash) const {
-    GradientFile file = content(done.sums);
-    file.shots = {shot.number};
-    file.misfits = {done.misfit.value};
-    file.metadata = {{configuration_attribute, hash}};
-    write_gradient(file, part, true);
-  }
-
-  [[nodiscard]] NodeField correlation(const NodeValues& values) const {
-    if (!gradient_.image)
-      return field(name_, "misfit / (m/s)", "derivative of the misfit by V of each node", values);
-    const bool is_cross = gradient_.image->condition == ImagingCondition::cross;
-    return field(name_, is_cross ? "unit of u" : "unit of u / m2",
-                 "image of reflectors, a sum over the steps", values);
-  }
-
-  [[nodiscard]] GradientFile content(const GradientSums& sums) const {
-    return {sums.correlation.n,
-            plan_.shared.medium->spacing(),
-            {correlation(sums.correlation),
-             field(source_name, "(unit of u / s2)2", "sum over the steps of (d2u/dt2)2 of the shots",
-                   sums.source_illumination),
-             field(receiver_name, "1", "sum over the steps of the squared adjoint field",
-                   sums.receiver_illumination)},
-            {},
-            {},
-            {}};
+  static void end_shot(int shot, const ShotOutcome& outcome, ShotFailures& failures) {
+    const Json& finished = outcome.finished;
+    if (finished.is_null()) return failures.add(shot, outcome);
+    const auto number = [&](const char* name) { return finished[name].get<double>(); };
+    Progress::break_line();
+    std::cout << "shot " << shot << ": misfit " << number("misfit") << ", " << number("seconds")
+              << " s, of which the shot " << number("shot_seconds") << " and its transpose "
+              << number("transpose_seconds") << std::endl;
   }
 
   /// A derivative by V becomes that by m = 1/V², of which V is m^(−1/2).
   void derive_by_squared_slowness(NodeField& by_velocity) const {
-    const SampledMedium& medium = *plan_.shared.medium;
+    const SampledMedium& medium = *plan().medium;
     Box3 own = medium.inner();
-    own.end.y = own.begin.y + nodes().y;
+    own.end.y = own.begin.y + gradient_nodes(medium).y;
     const std::vector<float> v = medium.values(own);
     for (std::size_t i = 0; i < v.size(); ++i) by_velocity.values[i] *= -std::pow(double{v[i]}, 3) / 2;
     by_velocity.units = "misfit / (s2/m2)";
     by_velocity.description = "derivative of the misfit by 1/V2 of each node";
   }
 
-  /// In the order of the shots, whenever each was computed.
-  void write_sum() {
-    GradientSums sums;
-    std::vector<std::int64_t> shots;
-    std::vector<double> misfits;
-    double misfit = 0;
-    const Extent3 n = nodes();
-    for (std::size_t i = 0; i < files_.size(); ++i) {
-      GradientFile part = read_gradient(part_of(plan_.shot(i).id), {name_, source_name, receiver_name});
-      const auto values = [&](std::size_t k) { return NodeValues{n, std::move(part.fields[k].values)}; };
-      sums.add({values(0), values(1), values(2)});
-      shots.push_back(part.shots.front());
-      misfits.push_back(part.misfits.front());
-      misfit += misfits.back();
-    }
-    GradientFile file = content(sums);
-    if (gradient_.by == GradientBy::squared_slowness) derive_by_squared_slowness(file.fields.front());
-    if (gradient_.image && gradient_.image->compensates) {
-      compensate(file.fields[0].values, file.fields[1].values);
-      file.fields[0].units += " / (unit of u / s2)2";
-      file.fields[0].description += ", over the source illumination and a hundredth of its mean";
-    }
-    file.shots = std::move(shots);
-    file.misfits = std::move(misfits);
-    file.metadata = provenance(*plan_.shared.medium, options_.command_line, plan_.date);
-    file.metadata.emplace_back(configuration_attribute, hash_of(configuration_));
-    file.metadata.emplace_back("misfit_kind", misfit_name());
-    file.metadata.emplace_back("misfit_sum", misfit);
-    write_gradient(file, output_, options_.output.force);
-    for (const std::int64_t shot : file.shots) fs::remove(part_of(static_cast<int>(shot)));
-    std::cout << "misfit " << misfit << " of " << files_.size() << (files_.size() == 1 ? " shot" : " shots")
-              << "\n"
-              << name_ << ' ' << output_.string() << '\n';
+  /// Makes of the sums what is asked for in their place.
+  void change(GradientFile& file) const {
+    if (gradient().by == GradientBy::squared_slowness) derive_by_squared_slowness(file.fields.front());
+    if (!gradient().image || !gradient().image->compensates) return;
+    compensate(file.fields[0].values, file.fields[1].values);
+    file.fields[0].units += " / (unit of u / s2)2";
+    file.fields[0].description += ", over the source illumination and a hundredth of its mean";
   }
 
-  [[nodiscard]] Extent3 nodes() const { return gradient_nodes(*plan_.shared.medium); }
+  /// In the order of the shots, whenever each was computed, and by whom.
+  void write_sum() {
+    GradientSums sums;
+    GradientFile shots;
+    for (std::size_t i = 0; i < shots_.size(); ++i) shots_.add_part(i, sums, shots);
+    GradientFile file = shots_.content(std::move(sums));
+    change(file);
+    file.shots = std::move(shots.shots);
+    file.misfits = std::move(shots.misfits);
+    const double misfit = std::accumulate(file.misfits.begin(), file.misfits.end(), 0.0);
+    file.metadata = provenance(*plan().medium, shots_.options().command_line, shots_.plan().date);
+    file.metadata.emplace_back(configuration_attribute, hash_of(shared_));
+    file.metadata.emplace_back("misfit_kind", shots_.misfit_name());
+    file.metadata.emplace_back("misfit_sum", misfit);
+    write_gradient(file, shots_.output(), shots_.options().output.force);
+    for (std::size_t i = 0; i < shots_.size(); ++i) fs::remove(shots_.part(i));
+    lock_.reset();
+    std::error_code not_empty;
+    fs::remove(shots_.parts(), not_empty);
+    std::cout << "misfit " << misfit << " of " << shots_.size() << (shots_.size() == 1 ? " shot" : " shots")
+              << "\n"
+              << gradient().name() << ' ' << shots_.output().string() << '\n';
+  }
 
-  const ShotOptions options_;
-  GradientOptions gradient_;
-  const SurveyPlan plan_;
-  fs::path output_, parts_;
+  /// Workers that are killed leave what they were writing.
+  struct WhatWorkersLeave {
+    const GradientShots& shots;
+    ~WhatWorkersLeave() {
+      remove_dead_temporaries_in(shots.parts());
+      if (shots.residuals()) shots.residuals()->remove_dead();
+    }
+  };
+
+  const GradientShots shots_;
   OutputFolder folder_;  ///< folder of the parts; goes when it is empty
-  const char* name_;     ///< name of what the file has
+  std::optional<FolderLock> lock_;
   OutputClaims claims_;
-  TracesOption traces_;
-  std::vector<fs::path> files_;             ///< traces of the selected shots
-  std::optional<ResidualFiles> residuals_;  ///< nothing: they are not written
-  Configuration configuration_;
+  std::vector<WorkerSpec> specs_;
+  Configuration shared_;
+  std::vector<std::size_t> mine_;  ///< shots that this call is to see to
+  std::deque<OrderedShot> to_do_;
+  bool has_printed_ = false;
 };
 
 }  // namespace
 
-HistoryOptions history_options(const std::optional<double>& memory, int every, const RunPlan& plan) {
-  HistoryOptions history;
-  if (memory) history.memory = static_cast<std::size_t>(*memory * (std::size_t{1} << 30U));
-  const int by_nyquist = steps_by_nyquist(plan.signals.max_frequency, plan.time().dt);
-  history.every = every > 0 ? every : by_nyquist;
-  history.illumination_every = history.every * std::max(1, by_nyquist / history.every);
-  return history;
-}
-
 void run_gradient(const ShotOptions& options, const GradientOptions& gradient) {
   check_options(options, gradient);
   check_kernels(options.kernels);
-  GradientJob(options, gradient).run();
+  GradientRun(options, gradient).run();
 }
 
 }  // namespace minimod

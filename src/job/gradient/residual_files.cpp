@@ -3,6 +3,7 @@
 #include "src/base/error.hpp"
 #include "src/base/option.hpp"
 #include "src/io/survey/shot_files.hpp"
+#include "src/job/outputs/shot_bytes.hpp"
 
 namespace minimod {
 
@@ -29,6 +30,19 @@ bool ResidualFiles::is_there(int shot) const {
 
 void ResidualFiles::check(int shot, bool overwrite) const {
   check_can_create(file_of(shot), *format_->kind, overwrite);
+}
+
+std::uint64_t ResidualFiles::bytes(const Problem& problem, const ShotGeometry& shot) const {
+  return gather_bytes(problem, {format_}, shot.receivers.size(), shot.sources.size(), false);
+}
+
+void ResidualFiles::check_room(std::uint64_t bytes) const {
+  minimod::check_room(name_, bytes, "make room, or take fewer " + option("shots"));
+}
+
+void ResidualFiles::remove_dead() const {
+  if (is_folder_) remove_dead_temporaries_in(name_);
+  if (!is_folder_) remove_dead_temporaries(name_);
 }
 
 void ResidualFiles::write(ShotGather gather, int shot, const std::vector<double>& residual,

@@ -21,6 +21,12 @@ class ResidualFiles {
   [[nodiscard]] bool is_there(int shot) const;
   /// Errors: those of check_can_create.
   void check(int shot, bool overwrite) const;
+  /// Bytes of a shot's at most.
+  [[nodiscard]] std::uint64_t bytes(const Problem& problem, const ShotGeometry& shot) const;
+  /// Error 74 where the file system has no room for so many bytes.
+  void check_room(std::uint64_t bytes) const;
+  /// Removes what processes that were killed have left of them.
+  void remove_dead() const;
   /// Over what is there. Values are [receiver][sample], rounded to the precision. Errors: those of
   /// GatherFormat::write.
   void write(ShotGather gather, int shot, const std::vector<double>& residual, Precision precision) const;

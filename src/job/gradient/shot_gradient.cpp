@@ -11,7 +11,9 @@
 #include "src/base/process/host_memory.hpp"
 #include "src/base/process/on_all_cores.hpp"
 #include "src/base/process/stop_requests.hpp"
+#include "src/job/shot/memory_check.hpp"
 #include "src/solver/fields/checkpoint.hpp"
+#include "src/solver/fields/memory.hpp"
 #include "src/solver/schedule.hpp"
 
 namespace minimod {
@@ -44,24 +46,37 @@ KernelSet kernels_of_adjoint(const Problem& adjoint, const DeviceChoice& choice)
   return first_to_try(any, adjoint.domain, choice);
 }
 
+NodeWeights place_of_receiver(const Problem& problem, const Shot& shot, std::size_t i) {
+  if (shot.interpolation == Interpolation::nearest) return at_node(shot.receiver_nodes[i]);
+  return shot.place_of(problem, shot.receivers[i]);
+}
+
 /// Most of what is free: the system and what else runs keep a part.
 constexpr double share_of_free = 0.8;
 
-ReversalMemory memory_for(Backend& backend, std::optional<std::size_t> most) {
-  const auto share = [&](std::size_t bytes) {
-    const auto ours = static_cast<std::size_t>(share_of_free * static_cast<double>(bytes));
-    return most ? std::min(*most, ours) : ours;
+/// `beside`: bytes of the device that will not be free any more.
+ReversalMemory memory_for(Backend& backend, const HistoryOptions& history, std::size_t beside) {
+  const bool is_one = !backend.info().is_gpu();
+  const auto share = [&](std::size_t bytes, std::size_t taken, int shots) {
+    const auto left = static_cast<double>(bytes - std::min(bytes, taken));
+    const auto ours = static_cast<std::size_t>(share_of_free * left / shots);
+    return history.memory ? std::min(*history.memory, ours) : ours;
   };
-  return {share(backend.free_bytes()), share(available_host_memory()), !backend.info().is_gpu()};
+  return {share(backend.free_bytes(), beside, 1),
+          share(available_host_memory(), is_one ? beside : 0, history.shots_at_once), is_one};
 }
 
-Reversal reversal_of(const Problem& problem, Backend& backend, const Propagator& propagator,
-                     const HistoryOptions& history) {
+Reversal reversal_of(const Problem& problem, Backend& backend, std::size_t state,
+                     const HistoryOptions& history, std::size_t beside) {
   const std::size_t drive = problem.grid().n.points() * bytes_of(problem.grid().precision);
+  return plan_reversal(problem.time.steps, history.every, backend.granted_bytes(drive), state,
+                       memory_for(backend, history, beside));
+}
+
+std::size_t bytes_of_state(const Propagator& propagator) {
   std::size_t state = 0;
   for (const FieldPart& part : propagator.state(propagator.may_be_ahead())) state += part.bytes();
-  return plan_reversal(problem.time.steps, history.every, backend.granted_bytes(drive), state,
-                       memory_for(backend, history.memory));
+  return state;
 }
 
 void add_to(std::vector<double>& sums, const std::vector<double>& others) {
@@ -73,6 +88,35 @@ void add_to(std::vector<double>& sums, const std::vector<double>& others) {
 
 int steps_by_nyquist(double max_frequency, double dt) {
   return std::max(1, static_cast<int>(1 / (4 * max_frequency * dt)));
+}
+
+void check_gradient_memory(const SurveyPlan& shots, const DeviceChoice& choice, const HistoryOptions& history,
+                           int at_once) {
+  const Problem& problem = shots.shared.problem;
+  const Problem shot = seen_as_rows(problem), adjoint = adjoint_problem(shot);
+  Backend& backend = *choice.backend;
+  const ShotSize& largest = shots.largest;
+  ShotSize fed;  // by the receivers
+  fed.source_nodes = largest.receivers * place_of_receiver(problem, shots.first, 0).count.points();
+  fed.source_samples = largest.receivers * static_cast<std::size_t>(problem.time.steps);
+  const auto bytes_of_sum = [&](std::size_t value) {
+    return backend.granted_bytes(problem.grid().n.points() * value);
+  };
+  const std::size_t sums = bytes_of_sum(sizeof(double)) + 2 * bytes_of_sum(bytes_of(problem.grid().precision));
+  const std::size_t needed =
+      at_once * (bytes_needed(backend, shot.domain, choice.kernels, largest) +
+                 bytes_needed(backend, adjoint.domain, kernels_of_adjoint(adjoint, choice), fed) +
+                 sums);
+  const std::size_t free = backend.free_bytes();
+  if (needed > free) {
+    throw Error(ErrorKind::resource,
+                text(at_once == 1 ? "a shot and its transpose need "
+                                  : text(at_once, " shots and their transposes need "),
+                     gib(needed), " GiB, ", gib(free), " GiB are free on ", choice.device.name),
+                at_once == 1 ? "take a smaller " + option("grid") : "take fewer " + option("workers"));
+  }
+  static_cast<void>(
+      reversal_of(shot, backend, state_bytes(shot.domain, *choice.kernels.schedule), history, needed));
 }
 
 void NodeValues::add(const NodeValues& others) {
@@ -142,7 +186,7 @@ GradientRunner::GradientRunner(const Problem& problem, const std::shared_ptr<con
       adjoint_kernels_(kernels_of_adjoint(adjoint_problem(problem_), choice)),
       forward_(problem_, medium, choice),
       adjoint_(adjoint_problem(problem_), medium, backend_, adjoint_kernels_),
-      reversal_(reversal_of(problem_, backend_, forward_.propagator(), history)),
+      reversal_(reversal_of(problem_, backend_, bytes_of_state(forward_.propagator()), history, 0)),
       illumination_every_(history.illumination_every),
       states_(static_cast<std::size_t>(reversal_.states)) {
   const auto points = static_cast<std::size_t>(problem.grid().n.points());
@@ -259,11 +303,8 @@ void GradientRunner::feed_residual(const Shot& shot, std::vector<double> residua
   const double factor = h.x * h.y * h.z / greatest;
   FedSources sources;
   sources.steps = static_cast<std::size_t>(time.steps);
-  for (std::size_t i = 0; i < shot.receivers.size(); ++i) {
-    sources.places.push_back(shot.interpolation == Interpolation::nearest
-                                 ? at_node(shot.receiver_nodes[i])
-                                 : shot.place_of(problem_, shot.receivers[i]));
-  }
+  for (std::size_t i = 0; i < shot.receivers.size(); ++i)
+    sources.places.push_back(place_of_receiver(problem_, shot, i));
   sources.samples = [time, factor, all = std::move(residual)](std::size_t i) {
     std::vector<double> fed(static_cast<std::size_t>(time.steps));
     const auto samples = static_cast<std::size_t>(time.samples());
@@ -357,10 +398,9 @@ GradientSums GradientRunner::derive(const Shot& shot, std::vector<double> deriva
   const auto start = std::chrono::steady_clock::now();
   go_back(sums);
   backend_.wait();
-  const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
+  seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (at_sources_) *by_fed = at_sources_->by_fed(greatest / shot.scale);
   GradientSums folded = fold(sums, greatest);
-  folded.seconds = passed.count();
   for (const double value : folded.correlation.values) {
     if (std::isfinite(value)) continue;
     throw Error(ErrorKind::data, text("the ", condition_ ? "image" : "gradient", " is not finite"),
@@ -374,6 +414,7 @@ ShotGradient GradientRunner::run(const Shot& shot, const ShotHooks& hooks, const
   result.modeled = model(shot, hooks);
   result.misfit = misfit(result.modeled.traces);
   result.sums = derive(shot, result.misfit.derivative, hooks);
+  result.seconds = seconds_;
   return result;
 }
 

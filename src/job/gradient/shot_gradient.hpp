@@ -12,6 +12,7 @@
 #include "src/job/gradient/reversal.hpp"
 #include "src/job/gradient/source_gradient.hpp"
 #include "src/job/gradient/velocity_change.hpp"
+#include "src/job/plan/survey_plan.hpp"
 #include "src/job/shot/modeled_shot.hpp"
 
 namespace minimod {
@@ -31,7 +32,6 @@ struct GradientSums {
   /// Σ (∂²u/∂t²)² of the modelled field over the steps, and Σ λ² of the adjoint one: how much either sees of
   /// a node. Both by every few steps, as HistoryOptions has it, each for all that it stands for.
   NodeValues source_illumination, receiver_illumination;
-  double seconds = 0;  ///< the transposed steps, with what of the shot is computed once more
   void add(const GradientSums& others);
 };
 
@@ -39,6 +39,7 @@ struct ShotGradient {
   ModeledShot modeled;
   Misfit misfit;
   GradientSums sums;
+  double seconds = 0;  ///< seconds of the transposed steps, with what of the shot is computed once more
 };
 
 /// Misfit of the traces that were modelled, corrected and in their unit.
@@ -49,7 +50,13 @@ struct HistoryOptions {
   std::optional<std::size_t> memory;  ///< bytes for drives and states at most; nothing: most of what is free
   int every = 1;                      ///< steps that one drive stands for; 1: the gradient is exact
   int illumination_every = 1;         ///< the same of the illuminations: a multiple of that
+  int shots_at_once = 1;              ///< shots of this host, which share what is free of its memory
 };
+
+/// Checks that `at_once` shots and their transposes fit on the device beside each other, and the least
+/// history of them. Takes no memory for it. Error 71.
+void check_gradient_memory(const SurveyPlan& shots, const DeviceChoice& choice, const HistoryOptions& history,
+                           int at_once);
 
 /// The most steps that a drive may stand for: p times the drive has frequencies up to 2 f_max, which k Δt
 /// samples up to 1 / (4 f_max), so that the sum over every k-th step, times k, is that over all.
@@ -112,6 +119,7 @@ class GradientRunner {
   std::vector<Kept> states_;  ///< by slot
   std::optional<SourceRecorder> at_sources_;
   int first_kept_ = 0, end_kept_ = 0;  ///< steps whose drives are there
+  double seconds_ = 0;                 ///< seconds of the last transpose, as ShotGradient has them
   std::function<bool()> is_stopped_;   ///< as ShotHooks has it, of the present call
 };
 

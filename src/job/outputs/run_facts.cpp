@@ -192,14 +192,18 @@ std::string dispersion_fact(const TimeAxis& time) {
                                                       : "time dispersion as it is";
 }
 
-void print_facts(const SurveyPlan& run, const DeviceChoice& choice, std::size_t bytes_needed) {
+void print_plan(const SurveyPlan& run) {
   const RunPlan& plan = run.shared;
   std::cout << "minimod " << build_info().version << " (" << build_info().git_hash << ")\n";
   print_grid(plan);
   print_boundary(run);
   print_medium(plan);
   print_shot(plan, run.first, run.default_line);
-  print_kernels(plan.problem.domain.boundary.kind, choice);
+}
+
+void print_facts(const SurveyPlan& run, const DeviceChoice& choice, std::size_t bytes_needed) {
+  print_plan(run);
+  print_kernels(run.shared.problem.domain.boundary.kind, choice);
   print_fact("memory",
              text(gib(bytes_needed), " GiB needed, ", gib(choice.backend->free_bytes()), " GiB free"));
   std::cout << std::flush;

@@ -22,7 +22,9 @@ void print_fact(const char* name, const std::string& value);
 /// "time dispersion corrected in wavelet and traces".
 [[nodiscard]] std::string dispersion_fact(const TimeAxis& time);
 
-/// The plan, the device, the kernels and the memory, a line each.
+/// The program and the plan, a line each.
+void print_plan(const SurveyPlan& run);
+/// And the device, the kernels and the memory.
 void print_facts(const SurveyPlan& run, const DeviceChoice& choice, std::size_t bytes_needed);
 /// Tells what is known of a layer that is not stable.
 void print_growth(const RunPlan& plan);

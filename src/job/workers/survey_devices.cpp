@@ -7,7 +7,6 @@
 #include "src/base/error.hpp"
 #include "src/base/option.hpp"
 #include "src/base/process/threads.hpp"
-#include "src/job/shot/memory_check.hpp"
 
 namespace minimod {
 
@@ -57,7 +56,7 @@ std::vector<int> gpus_of_worker(const WorkerSpec& worker) {
 /// For each of the worker's ranks.
 void check_worker(const SurveyPlan& survey, Problem problem, const ShotOptions& options,
                   const WorkerSpec& worker, const std::vector<int>& all_gpus, ShotsAtOnce at_once,
-                  Configuration& configuration) {
+                  Configuration& configuration, const DeviceCheck& more) {
   const std::vector<int> gpus = gpus_of_worker(worker);
   KernelOptions kernels = options.kernels;
   int& rank = problem.cut.looked_at;
@@ -71,6 +70,7 @@ void check_worker(const SurveyPlan& survey, Problem problem, const ShotOptions& 
     kernels.device = device;
     const DeviceChoice choice = choose_smallest(kernels, problem.part(), survey.largest);
     check_memory(problem, survey, choice, at_once);
+    if (more) more(choice, at_once);
     add_kernels_of_survey(configuration, choice);
   }
 }
@@ -127,7 +127,8 @@ DeviceOption device_option(const std::string& worker) {
 }
 
 void check_devices(const SurveyPlan& survey, const Problem& cut, const ShotOptions& options,
-                   const std::vector<WorkerSpec>& workers, std::size_t shots, Configuration& configuration) {
+                   const std::vector<WorkerSpec>& workers, std::size_t shots, Configuration& configuration,
+                   const DeviceCheck& more) {
   const int ranks = options.work.ranks(), at_work = static_cast<int>(std::min(workers.size(), shots));
   std::vector<int> gpus;
   for (const WorkerSpec& worker : workers)
@@ -135,7 +136,7 @@ void check_devices(const SurveyPlan& survey, const Problem& cut, const ShotOptio
   const ShotsAtOnce at_once{at_work * ranks, at_work * ranks, shots > 1 ? 2 : 1};
   for (const WorkerSpec& worker : workers) {
     try {
-      check_worker(survey, cut, options, worker, gpus, at_once, configuration);
+      check_worker(survey, cut, options, worker, gpus, at_once, configuration, more);
     } catch (const Error& refusal) {
       if (gpus.empty() || workers.size() == 1) throw;
       throw Error(refusal.kind(), text(worker.device, ": ", refusal.what()), "");

@@ -1,11 +1,13 @@
 /// The devices that run a survey's shots, looked at before a worker is started or a file written.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "src/job/plan/survey_plan.hpp"
 #include "src/job/shot/configuration.hpp"
+#include "src/job/shot/memory_check.hpp"
 #include "src/job/workers/worker_pool.hpp"
 
 namespace minimod {
@@ -22,11 +24,15 @@ namespace minimod {
 /// Device of a run by a worker's name ("cpu:0", "cuda:1", "cuda:2,3").
 [[nodiscard]] DeviceOption device_option(const std::string& worker);
 
+/// Looks at what a worker of a device takes there beside a run of its shots. Throws where it is not there.
+using DeviceCheck = std::function<void(const DeviceChoice& choice, const ShotsAtOnce& at_once)>;
+
 /// Checks that each of the devices holds what `workers` at `shots` of the survey, whose problem is cut among
 /// the ranks of a shot, take at once, and the host what all of them take; of `auto`, the kernels that take
-/// least. Takes no memory for it. Adds to `configuration` what the kernels say. Errors: those of
-/// choose_smallest and check_memory.
+/// least; and what `more` says. Takes no memory for it. Adds to `configuration` what the kernels say. Errors:
+/// those of choose_smallest, check_memory and `more`.
 void check_devices(const SurveyPlan& survey, const Problem& cut, const ShotOptions& options,
-                   const std::vector<WorkerSpec>& workers, std::size_t shots, Configuration& configuration);
+                   const std::vector<WorkerSpec>& workers, std::size_t shots, Configuration& configuration,
+                   const DeviceCheck& more = {});
 
 }  // namespace minimod

@@ -1,0 +1,142 @@
+#include "src/job/gradient/gradient_shots.hpp"
+
+#include <algorithm>
+
+#include "src/base/error.hpp"
+#include "src/base/files/checksum.hpp"
+#include "src/base/option.hpp"
+#include "src/io/survey/shot_files.hpp"
+#include "src/job/gradient/imaging.hpp"
+#include "src/job/outputs/outputs.hpp"
+
+namespace minimod {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* source_name = "source_illumination";
+constexpr const char* receiver_name = "receiver_illumination";
+
+}  // namespace
+
+HistoryOptions history_options(const std::optional<double>& memory, int every, const RunPlan& plan,
+                               int shots_at_once) {
+  HistoryOptions history;
+  if (memory) history.memory = static_cast<std::size_t>(*memory * (std::size_t{1} << 30U));
+  const int by_nyquist = steps_by_nyquist(plan.signals.max_frequency, plan.time().dt);
+  history.every = every > 0 ? every : by_nyquist;
+  history.illumination_every = history.every * std::max(1, by_nyquist / history.every);
+  history.shots_at_once = shots_at_once;
+  return history;
+}
+
+GradientShots::GradientShots(const ShotOptions& options, const GradientOptions& gradient)
+    : options_(options),
+      gradient_(gradient),
+      plan_(make_survey_plan(options_)),
+      output_(first_output_of(options.output)),
+      parts_(fs::path(output_).replace_extension(".shots")),
+      traces_(gradient.adjoint_sources.empty() ? TracesOption{"observed", gradient.observed}
+                                               : TracesOption{"adjoint-sources", gradient.adjoint_sources}) {
+  for (const int i : plan_.selected) files_.push_back(traces_file(traces_, plan_, plan_.shots[i].id));
+  gradient_.misfit.keeps_residual = !gradient.residuals.empty();
+  if (!gradient.trace_weights.empty())
+    gradient_.misfit.weights = read_trace_weights(gradient.trace_weights, plan_);
+  if (!gradient.residuals.empty()) residuals_.emplace(gradient.residuals, plan_);
+}
+
+Configuration GradientShots::configuration() const {
+  Configuration all = shared_configuration(plan_.shared);
+  all[option("correlate-every")] = history_options(gradient_.memory, gradient_.every, plan_.shared).every;
+  all[option("misfit")] = misfit_name();
+  if (const std::vector<double>& weights = gradient_.misfit.weights; !weights.empty())
+    all[option("trace-weights")] = hexadecimal(crc32(std::as_bytes(std::span(weights))));
+  if (const auto& window = gradient_.misfit.window)
+    all[option("window") + " (s)"] = text(window->first, ",", window->last, ",", window->taper);
+  if (!gradient_.image) return all;
+  all[option("condition")] = name_in(imaging_names, gradient_.image->condition);
+  all[option("keep-direct")] = gradient_.image->keeps_direct;
+  return all;
+}
+
+std::string GradientShots::hash_of_part(std::size_t i, const Configuration& shared) const {
+  Configuration own = with_shot(shared, shot(i));
+  own[option(traces_.name)] = hexadecimal(crc32_of_file(files_[i]));
+  return hash_of(own);
+}
+
+Reals GradientShots::traces(std::size_t i) const {
+  return traces_of_shot(files_[i], plan_.shared, shot(i), options_.acquisition.coordinates,
+                        has_adjoint_sources());
+}
+
+std::string GradientShots::misfit_name() const {
+  return has_adjoint_sources() ? traces_.name : name_in(misfit_names, gradient_.misfit.kind);
+}
+
+Misfit GradientShots::misfit(const Reals& modelled, const Reals& given) const {
+  if (has_adjoint_sources()) return misfit_with(given.as_doubles(), modelled);
+  const TimeAxis& time = plan_.shared.time();
+  const SampleTimes times{static_cast<std::size_t>(time.samples()), time.record_dt(), time.first};
+  if (!gradient_.image) return misfit_of(modelled, given, times, gradient_.misfit);
+  return migration_of(modelled, given, times, gradient_.misfit, gradient_.image->keeps_direct);
+}
+
+fs::path GradientShots::part(std::size_t i) const {
+  return parts_ / shot_file_name(plan_.shot(i).id);
+}
+
+bool GradientShots::is_done(std::size_t i, const std::string& hash) const {
+  if (!fs::exists(part(i)) || (residuals_ && !residuals_->is_there(plan_.shot(i).id))) return false;
+  try {
+    const GradientFile there = read_gradient(part(i), {gradient_.name(), source_name, receiver_name});
+    return std::get<std::string>(there.metadata.front().second) == hash;
+  } catch (const Error&) {  // another's or a damaged one
+    return false;
+  }
+}
+
+void GradientShots::write_part(std::size_t i, const ShotGradient& shot, const std::string& hash) const {
+  GradientFile file = content(shot.sums);
+  file.shots = {plan_.shot(i).id};
+  file.misfits = {shot.misfit.value};
+  file.metadata = {{configuration_attribute, hash}};
+  write_gradient(file, part(i), true);
+}
+
+void GradientShots::add_part(std::size_t i, GradientSums& sums, GradientFile& file) const {
+  GradientFile part_of_shot = read_gradient(part(i), {gradient_.name(), source_name, receiver_name});
+  const Extent3 n = gradient_nodes(*plan_.shared.medium);
+  const auto values = [&](std::size_t k) { return NodeValues{n, std::move(part_of_shot.fields[k].values)}; };
+  sums.add({values(0), values(1), values(2)});
+  file.shots.push_back(part_of_shot.shots.front());
+  file.misfits.push_back(part_of_shot.misfits.front());
+}
+
+NodeField GradientShots::correlation(NodeValues values) const {
+  if (!gradient_.image) {
+    return {"gradient", "misfit / (m/s)", "derivative of the misfit by V of each node",
+            std::move(values.values)};
+  }
+  const bool is_cross = gradient_.image->condition == ImagingCondition::cross;
+  return {"image", is_cross ? "unit of u" : "unit of u / m2", "image of reflectors, a sum over the steps",
+          std::move(values.values)};
+}
+
+GradientFile GradientShots::content(GradientSums sums) const {
+  const Extent3 n = sums.correlation.n;
+  return {n,
+          plan_.shared.medium->spacing(),
+          {correlation(std::move(sums.correlation)),
+           {source_name, "(unit of u / s2)2", "sum over the steps of (d2u/dt2)2 of the shots",
+            std::move(sums.source_illumination.values)},
+           {receiver_name, "1", "sum over the steps of the squared adjoint field",
+            std::move(sums.receiver_illumination.values)}},
+          {},
+          {},
+          {},
+          gradient_.image.has_value()};
+}
+
+}  // namespace minimod

@@ -1,0 +1,115 @@
+#include "src/job/gradient/gradient_worker.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+#include "src/base/error.hpp"
+#include "src/base/option.hpp"
+#include "src/base/process/stop_requests.hpp"
+#include "src/job/outputs/record.hpp"
+#include "src/job/workers/survey_devices.hpp"
+#include "src/job/workers/worker_process.hpp"
+#include "src/solver/schedule.hpp"
+
+namespace minimod {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+std::string drives_fact(const Reversal& reversal, int steps) {
+  const std::string which =
+      reversal.every == 1 ? "" : text(", of each ", reversal.every, " steps one for all");
+  if (reversal.steps_computed == steps) return text("kept of all ", steps, " steps", which);
+  return text(reversal.drives, " at once, and ", reversal.states, " states; the shot is computed ",
+              static_cast<double>(reversal.steps_computed) / steps, " times", which);
+}
+
+Json readiness(const GradientRunner& runner, const DeviceChoice& choice, int steps) {
+  const auto words = [](const KernelSet& kernels) {
+    return text(kernels.inner->name, "; schedule ", kernels.schedule->name());
+  };
+  return {{"ready", choice.device.name},
+          {"kernels", words(choice.kernels)},
+          {"adjoint", words(runner.adjoint_kernels())},
+          {"drives", drives_fact(runner.reversal(), steps)}};
+}
+
+class GradientWorker {
+ public:
+  /// `date`: of the gradient's start.
+  GradientWorker(const GradientShots& shots, const DeviceChoice& choice, GradientRunner& runner,
+                 Configuration shared, std::string date)
+      : shots_(shots), choice_(choice), runner_(runner), shared_(std::move(shared)), date_(std::move(date)) {}
+
+  void run(const OrderedShot& shot) {
+    say({{"begun", shot.index}});
+    try {
+      compute(shot);
+    } catch (const Error& error) {
+      // 66: its traces have gone. 73: what is there of the shot is another's.
+      constexpr ErrorKind of_shot[] = {ErrorKind::data, ErrorKind::missing_input, ErrorKind::cannot_create};
+      if (std::ranges::find(of_shot, error.kind()) == std::end(of_shot)) throw;
+      say_failed(shot.index, error);
+    }
+  }
+
+ private:
+  void compute(const OrderedShot& ordered) {
+    const auto began = Clock::now();
+    const auto i = static_cast<std::size_t>(ordered.index);
+    const Shot shot = shots_.shot(i);
+    if (shots_.hash_of_part(i, shared_) != ordered.configuration) {
+      throw Error(ErrorKind::data, "its traces have been replaced since the call began", "run it again");
+    }
+    const Reals given = shots_.traces(i);
+    ShotHooks hooks;
+    hooks.progress = [](int steps) { say({{"steps", steps}}); };
+    const ShotGradient done =
+        runner_.run(shot, hooks, [&](const Reals& traces) { return shots_.misfit(traces, given); });
+    shots_.write_part(i, done, ordered.configuration);
+    if (shots_.residuals()) write_residuals(shot, done.misfit.residual, ordered.configuration);
+    say({{"finished", ordered.index},
+         {"misfit", done.misfit.value},
+         {"seconds", std::chrono::duration<double>(Clock::now() - began).count()},
+         {"shot_seconds", done.modeled.result.seconds},
+         {"transpose_seconds", done.seconds}});
+  }
+
+  void write_residuals(const Shot& shot, const std::vector<double>& residual, const std::string& hash) const {
+    const RunPlan& plan = shots_.plan().shared;
+    ShotGather gather = make_gather(plan, shot, {date_, hash}, choice_);
+    gather.metadata.emplace_back("residuals_of", shots_.misfit_name());
+    shots_.residuals()->write(std::move(gather), shot.number, residual, plan.grid().precision);
+  }
+
+  const GradientShots& shots_;
+  const DeviceChoice& choice_;
+  GradientRunner& runner_;
+  Configuration shared_;
+  std::string date_;
+};
+
+}  // namespace
+
+void work_on_gradient(ShotOptions options, const GradientOptions& gradient, const std::string& device) {
+  Ranks& ranks = Ranks::world();
+  options.kernels.device = device_option(device);
+  const Json first = first_message(ranks, {"date", "configuration", "workers"});
+  if (first.is_null()) return;
+  const GradientShots shots(options, gradient);
+  const RunPlan& plan = shots.plan().shared;
+  const DeviceChoice choice = choose_device(options.kernels, plan.problem.domain, shots.plan().largest);
+  Configuration shared = shots.configuration();
+  add_kernels_of_survey(shared, choice);
+  require_same(first["configuration"].get<std::string>(), shared);
+  StopRequests::note();
+  const HistoryOptions history =
+      history_options(gradient.memory, gradient.every, plan, first["workers"].get<int>());
+  GradientRunner runner(plan.problem, plan.medium, choice, history, gradient.condition());
+  say(readiness(runner, choice, plan.time().steps));
+  GradientWorker worker(shots, choice, runner, std::move(shared), first["date"].get<std::string>());
+  while (const auto shot = next_shot(ranks)) worker.run(*shot);
+}
+
+}  // namespace minimod
