@@ -8,6 +8,7 @@ from pathlib import Path
 import h5py
 import minimod
 import numpy as np
+import xarray
 
 N = (20, 18, 24)
 z, y, x = np.mgrid[:N[0], :N[1], :N[2]]
@@ -60,6 +61,38 @@ class Gradients(unittest.TestCase):
             with h5py.File(f"{folder}/g.h5") as file:
                 for name in ("gradient", "source_illumination", "receiver_illumination", "misfit"):
                     self.assertTrue(np.array_equal(file[name][()], ours[name].values), name)
+
+    def test_workers(self):
+        """The same bits by two processes, and misfits that are functions are called here, one at a time."""
+        wanted, own = observed(), shots()
+        called = []
+
+        def squares(shot, gather):
+            called.append((shot.number, os.getpid()))
+            rest = gather.values.astype(float) - wanted[shot.number - 1].values
+            return 0.5 * (rest**2).sum(), rest
+
+        signature = minimod.Wavelet(np.hanning(30), 0.0016)
+        sampled = [minimod.Shot((sx, 90, 30), RECEIVERS, signature) for sx in (60, 100, 150)]
+        for given, traces, more in ((own, wanted, {}), (own, None, {"misfit": squares}),
+                                    (sampled, [wanted[0]] * 3, {"by_sources": True})):
+            alone = self.gradient(given, traces, **more)
+            shared = self.gradient(given, traces, workers=2, **more)
+            xarray.testing.assert_identical(alone, shared)
+        self.assertEqual(sorted(number for number, _ in called), [1, 1, 2, 2])
+        self.assertEqual({process for _, process in called}, {os.getpid()})
+        model, of_image = minimod.Model(BACKGROUND, 10), OPTIONS | {"condition": "inverse-scattering"}
+        xarray.testing.assert_identical(minimod.image(model, own, wanted, **of_image),
+                                        minimod.image(model, own, wanted, workers=2, **of_image))
+        for wrong in ({"workers": 0}, {"workers": 2, "device": "cuda:0"}):
+            with self.assertRaises(minimod.Error) as refusal:
+                self.gradient(own, wanted, **wrong)
+            self.assertEqual(refusal.exception.parameter, "workers")
+        with self.assertRaises(ZeroDivisionError):
+            self.gradient(own, None, misfit=lambda shot, gather: 1 / 0, workers=2)
+        with self.assertRaises(minimod.Error) as refusal:
+            self.gradient(own, [wanted[0], wanted[1][:3]], workers=2)
+        self.assertIn("observed of shot 2", str(refusal.exception))
 
     def test_images(self):
         """The command's bits, and refusals."""

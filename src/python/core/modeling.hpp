@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "src/job/gradient/gradient_run.hpp"
+#include "src/job/gradient/gradient_shots.hpp"
 #include "src/job/outputs/outputs.hpp"
 #include "src/job/shot/configuration.hpp"
 #include "src/job/shot/shot_job.hpp"
@@ -49,8 +49,8 @@ class Modeling {
   [[nodiscard]] std::string record(const ComputedShot& shot) const;
 
   /// A shot of the plan, whose gradient follows, or its image by a condition of that name; `memory` and
-  /// `every`: as GradientOptions has them. All are the first call's.
-  [[nodiscard]] ShotGather model(std::size_t i, std::optional<double> memory, int every,
+  /// `every`: as GradientOptions has them; `shots_at_once`: of this host. All are the first call's.
+  [[nodiscard]] ShotGather model(std::size_t i, std::optional<double> memory, int every, int shots_at_once,
                                  const std::string& condition, const ShotHooks& hooks);
   /// Sums of it, of the derivative by its traces [receiver][sample], and where asked for derivatives by its
   /// sources. Errors: those of GradientRunner::derive; 64 of sources that have no wavelet.

@@ -159,10 +159,11 @@ class Session {
     return run_with(std::move(progress),
                     [&](Modeling& m, const ShotHooks& h) { return m.run(geometry_of(shot), h); });
   }
-  nb::dict model(std::size_t shot, std::optional<double> memory, int every, const std::string& condition,
-                 nb::object progress) {
+  nb::dict model(std::size_t shot, std::optional<double> memory, int every, int shots_at_once,
+                 const std::string& condition, nb::object progress) {
     ShotGather gather;
-    with([&](Modeling& m, Call& call) { gather = m.model(shot, memory, every, condition, call.hooks()); },
+    with([&](Modeling& m,
+             Call& call) { gather = m.model(shot, memory, every, shots_at_once, condition, call.hooks()); },
          std::move(progress));
     return gather_of(std::move(gather));
   }
@@ -365,7 +366,7 @@ NB_MODULE(_core, m) {
       .def("run", &Session::run, nb::arg("shot"), nb::arg("progress").none())
       .def("run_other", &Session::run_other, nb::arg("shot"), nb::arg("progress").none())
       .def("model", &Session::model, nb::arg("shot"), nb::arg("memory").none(), nb::arg("every"),
-           nb::arg("condition"), nb::arg("progress").none())
+           nb::arg("shots_at_once"), nb::arg("condition"), nb::arg("progress").none())
       .def("derive", &Session::derive, nb::arg("derivative"), nb::arg("by_sources"))
       .def("by_samples", &by_samples, nb::arg("by_fed"), nb::arg("count"), nb::arg("dt"), nb::arg("first"))
       .def("begin", &Session::begin)

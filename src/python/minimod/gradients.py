@@ -1,5 +1,6 @@
 """Derivatives of misfits by the model."""
 import os
+import threading
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ from minimod.options import documented
 from minimod.runs import bar, numbered
 from minimod.session import open_session
 from minimod.shot import Shot, Wavelet
+from minimod.workers import devices_of, shared
 
 if TYPE_CHECKING:
     import xarray
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
 def gradient(model: Model | str | os.PathLike, shots: Shot | Iterable[Shot], observed: Any, *,
              misfit: str | Callable = "l2", window: tuple[float, ...] | None = None, trace_weights: Any = None,
              by_sources: bool = False, correlate_every: int | str = 1, memory: float | None = None,
-             progress: bool = False, **options: Any) -> "xarray.Dataset":
+             device: str = "auto", workers: int = 1, progress: bool = False, **options: Any) -> "xarray.Dataset":
     """Derives the misfit of shots by the velocities of the model's nodes, exactly for the steps as they are computed.
 
     model: a Model, a file's name or words such as "constant:2000".
@@ -32,14 +34,15 @@ def gradient(model: Model | str | os.PathLike, shots: Shot | Iterable[Shot], obs
         in the order of the shots or a mapping from their numbers; None where misfit is a function.
     misfit: "l2", half the sum of the squared differences; "normalized", of traces over their norms; or a function of a
         shot and its modelled gather (xarray.DataArray) that returns the misfit and its derivative by the traces
-        [receiver, time].
+        [receiver, time], called here for one shot at a time.
     window: times (s) that count, (first, last) or (first, last, taper).
     trace_weights: factors of the traces' residuals, one a receiver of each shot.
     by_sources: derive by amplitudes and wavelets, too.
     correlate_every: steps of which one is correlated for all; "nyquist": as many as the wavelet's f_max allows. 1: the
         gradient is exact.
     memory: GiB for what is kept of a shot's steps at most; with less, steps are computed again.
-    progress: show the steps of the shots by tqdm, where that is installed.
+    device, workers: as `survey` has them: processes that share the shots, whose bits are those of one.
+    progress: show the steps of the shots by tqdm, where that is installed, in one process.
 
     Returns an xarray.Dataset: gradient, source_illumination and receiver_illumination [z, y, x], sums over the shots,
     and misfit [shot]; by sources by_amplitude [shot, source] and by_wavelet [wavelet, sample], of each minimod.Wavelet
@@ -52,41 +55,72 @@ def gradient(model: Model | str | os.PathLike, shots: Shot | Iterable[Shot], obs
     every = steps_of(correlate_every)
     shots = numbered([shots] if isinstance(shots, Shot) else list(shots))
     wanted = None if callable(misfit) else of_shots(observed, shots)
-    session = open_session("gradient", as_model(model), shots, options, for_gradients=True)
-    sums, misfits, of_sources = None, [], SourceSums()
+    one_misfit = threading.Lock()
+
+    def misfit_of(i, gather):
+        if wanted is None:
+            return misfit(shots[i], gather)
+        return _core.misfit(*compared(gather, wanted[i], shots[i]), misfit, *weighted(gather, window, trace_weights))
+
+    def of_shot(session, i, at_once, show):
+        gather = as_gather(session.model(i, memory, every, at_once, "", show))
+        with one_misfit:
+            value, derivative = misfit_of(i, gather)
+        fields = session.derive(as_derivative(derivative, gather), by_sources)
+        return session.facts, float(value), fields, source_derivatives(session, shots[i], fields) if by_sources else None
+
+    facts, sums, misfits, of_sources = None, None, [], SourceSums()
+    for facts, value, fields, derivatives in over_shots(
+            "gradient", as_model(model), shots, options, devices_of(device, workers), progress, of_shot):
+        misfits.append(value)
+        sums = added(sums, fields)
+        if by_sources:
+            of_sources.add(*derivatives)
+    return at_nodes(facts, shots, sums, misfits, of_sources.variables() if by_sources else {})
+
+
+def as_derivative(values, gather):
+    """The derivative that a misfit returned, by the traces of a gather."""
+    derivative = np.ascontiguousarray(values, dtype=np.float64)
+    if derivative.shape != gather.shape:
+        raise Error(f"misfit returned a derivative of shape {derivative.shape} for traces of {gather.shape}",
+                    parameter="misfit")
+    return derivative
+
+
+def over_shots(call, model, shots, options, processes, progress, of_shot):
+    """Yields of_shot(session, i, shots at once, show) of the shots in their order, here or by processes that have the
+    session (devices_of)."""
+    devices, threads = processes
+    if len(devices) > 1:
+        at_once = min(len(devices), len(shots))
+        yield from shared(devices, threads, (call, model, shots, options, None, True), len(shots),
+                          lambda worker, i: of_shot(worker, i, at_once, None))
+        return
+    session = open_session(call, model, shots, options | {"device": devices[0]}, for_gradients=True)
     for i, shot in enumerate(shots):
         show, close = bar(session.facts["steps"], progress, f"shot {shot.number}")
         try:
-            gather = as_gather(session.model(i, memory, every, "", show))
+            result = of_shot(session, i, 1, show)
         finally:
             close()
-        if wanted is None:
-            value, derivative = misfit(shot, gather)
-        else:
-            value, derivative = _core.misfit(*compared(gather, wanted[i], shot), misfit,
-                                             *weighted(gather, window, trace_weights))
-        derivative = np.ascontiguousarray(derivative, dtype=np.float64)
-        if derivative.shape != gather.shape:
-            raise Error(f"misfit returned a derivative of shape {derivative.shape} for traces of {gather.shape}",
-                        parameter="misfit")
-        misfits.append(float(value))
-        fields = session.derive(derivative, by_sources)
-        if by_sources:
-            of_sources.add(session, shot, fields.pop("by_fed"), fields.pop("by_amplitude"))
-        sums = fields if sums is None else {name: sums[name] + fields[name] for name in sums}
-    return at_nodes(session, shots, sums, misfits, of_sources.variables() if by_sources else {})
+        yield result
 
 
-def at_nodes(session, shots, sums, misfits, more):
+def added(sums, fields):
+    return fields if sums is None else {name: sums[name] + fields[name] for name in sums}
+
+
+def at_nodes(facts, shots, sums, misfits, more):
     """Sums over shots as an xarray.Dataset, with each shot's misfit."""
     shape = sums["source_illumination"].shape
     axes = ("z", "y", "x") if len(shape) == 3 else ("z", "x")
-    spacing = dict(zip("xyz", session.facts["spacing"]))
+    spacing = dict(zip("xyz", facts["spacing"]))
     coordinates = {axis: (axis, spacing[axis] * np.arange(n), {"units": "m"}) for axis, n in zip(axes, shape)}
     coordinates["shot"] = [shot.number for shot in shots]
     variables = {name: (axes, values) for name, values in sums.items()} | more
     return loaded_xarray().Dataset(variables | {"misfit": ("shot", np.array(misfits))}, coordinates,
-                                   {key: session.facts[key] for key in ("kernel", "device", "dt", "steps")})
+                                   {key: facts[key] for key in ("kernel", "device", "dt", "steps")})
 
 
 def steps_of(correlate_every):
@@ -98,18 +132,24 @@ def steps_of(correlate_every):
     return every
 
 
+def source_derivatives(session, shot, fields):
+    """Takes from the fields of a shot the derivatives by its amplitudes, and pairs of its wavelets of samples and the
+    derivatives by these."""
+    by_fed, by_amplitude = fields.pop("by_fed"), fields.pop("by_amplitude")
+    return by_amplitude, [
+        (wavelet, session.by_samples(amplitude * own, len(wavelet.samples), wavelet.dt, wavelet.first_time))
+        for wavelet, amplitude, own in zip(shot.wavelets, shot.amplitudes, by_fed) if isinstance(wavelet, Wavelet)]
+
+
 class SourceSums:
     """Derivatives by the amplitudes of shots and, in sums over them, by their wavelets of samples."""
 
     def __init__(self):
         self.by_amplitude, self.wavelets, self.by_wavelet = [], [], []
 
-    def add(self, session, shot, by_fed, by_amplitude):
+    def add(self, by_amplitude, by_wavelets):
         self.by_amplitude.append(by_amplitude)
-        for wavelet, amplitude, own in zip(shot.wavelets, shot.amplitudes, by_fed):
-            if not isinstance(wavelet, Wavelet):
-                continue
-            derivative = session.by_samples(amplitude * own, len(wavelet.samples), wavelet.dt, wavelet.first_time)
+        for wavelet, derivative in by_wavelets:
             known = [i for i, one in enumerate(self.wavelets) if one is wavelet]
             if known:
                 self.by_wavelet[known[0]] += derivative

@@ -1,5 +1,6 @@
 """Images of the reflectors that traces are from."""
 import os
+import threading
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -7,12 +8,12 @@ import numpy as np
 
 from minimod import _core
 from minimod.gather import as_gather, loaded_xarray
-from minimod.gradients import at_nodes, compared, of_shots, steps_of, weighted
+from minimod.gradients import added, at_nodes, compared, of_shots, over_shots, steps_of, weighted
 from minimod.model import Model, as_model
 from minimod.options import documented
-from minimod.runs import bar, numbered
-from minimod.session import open_session
+from minimod.runs import numbered
 from minimod.shot import Shot
+from minimod.workers import devices_of
 
 if TYPE_CHECKING:
     import xarray
@@ -21,11 +22,12 @@ if TYPE_CHECKING:
 @documented
 def image(model: Model | str | os.PathLike, shots: Shot | Iterable[Shot], observed: Any, *, condition: str = "cross",
           keep_direct: bool = False, window: tuple[float, ...] | None = None, trace_weights: Any = None,
-          correlate_every: int | str = 1, memory: float | None = None, progress: bool = False,
-          **options: Any) -> "xarray.Dataset":
+          correlate_every: int | str = 1, memory: float | None = None, device: str = "auto", workers: int = 1,
+          progress: bool = False, **options: Any) -> "xarray.Dataset":
     """Migrates the traces of shots backward in time (RTM).
 
-    model, shots, observed, window, trace_weights, correlate_every, memory, progress: as `gradient` has them.
+    model, shots, observed, window, trace_weights, correlate_every, memory, device, workers, progress: as `gradient` has
+        them.
     condition: "cross", or "inverse-scattering", to which waves that travel together add nothing.
     keep_direct: migrate the observed traces as they are, not less those that the model has.
 
@@ -38,18 +40,19 @@ def image(model: Model | str | os.PathLike, shots: Shot | Iterable[Shot], observ
     every = steps_of(correlate_every)
     shots = numbered([shots] if isinstance(shots, Shot) else list(shots))
     wanted = of_shots(observed, shots)
-    session = open_session("image", as_model(model), shots, options, for_gradients=True)
-    sums, misfits = None, []
-    for i, shot in enumerate(shots):
-        show, close = bar(session.facts["steps"], progress, f"shot {shot.number}")
-        try:
-            gather = as_gather(session.model(i, memory, every, condition, show))
-        finally:
-            close()
-        value, fed = _core.migration(*compared(gather, wanted[i], shot), keep_direct,
-                                     *weighted(gather, window, trace_weights))
-        misfits.append(value)
+    one_misfit = threading.Lock()
+
+    def of_shot(session, i, at_once, show):
+        gather = as_gather(session.model(i, memory, every, at_once, condition, show))
+        with one_misfit:
+            value, fed = _core.migration(*compared(gather, wanted[i], shots[i]), keep_direct,
+                                         *weighted(gather, window, trace_weights))
         fields = session.derive(np.ascontiguousarray(fed), False)
-        fields = {"image": fields.pop("gradient")} | fields
-        sums = fields if sums is None else {name: sums[name] + fields[name] for name in sums}
-    return at_nodes(session, shots, sums, misfits, {})
+        return session.facts, value, {"image": fields.pop("gradient")} | fields
+
+    facts, sums, misfits = None, None, []
+    for facts, value, fields in over_shots("image", as_model(model), shots, options, devices_of(device, workers),
+                                           progress, of_shot):
+        misfits.append(value)
+        sums = added(sums, fields)
+    return at_nodes(facts, shots, sums, misfits, {})

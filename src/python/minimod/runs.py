@@ -3,14 +3,13 @@ import os
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from minimod.commands import gpus
 from minimod.errors import Error
 from minimod.gather import as_gather, loaded_xarray
 from minimod.model import Model, as_model
 from minimod.options import documented
 from minimod.session import open_session
 from minimod.shot import Shot
-from minimod.workers import Worker, share
+from minimod.workers import devices_of, shared
 
 if TYPE_CHECKING:
     import xarray
@@ -72,27 +71,13 @@ def survey(model: Model | str | os.PathLike, shots: Iterable[Shot], *, device: s
     model = as_model(model)
     if options.get("output") is not None:
         raise Error("output is given with several shots; write the gathers that are yielded", parameter="output")
-    devices = gpus(device)
-    if isinstance(workers, bool) or not isinstance(workers, int) or workers < 1:
-        raise Error(f"workers is {workers!r}; give an integer of 1 or more", parameter="workers")
-    if workers > 1 and devices not in (["cpu"], ["auto"]):
-        raise Error(f"workers is {workers} with device {device!r}; give cpu, whose cores they share",
-                    parameter="workers")
-    if len(devices) > 1 or workers > 1:
-        return shared(model, shots, devices, workers, options)
+    devices, threads = devices_of(device, workers)
+    if len(devices) > 1:
+        raw = shared(devices, threads, ("survey", model, shots, options), len(shots),
+                     lambda worker, i: worker.run(i, None))
+        return ((shot, as_gather(gather)) for shot, gather in zip(shots, raw))
     session = open_session("survey", model, shots, options | {"device": device})
     return ((shot, model_shot(session, i, progress, f"shot {shot.number}")) for i, shot in enumerate(shots))
-
-
-def shared(model, shots, devices, workers, options):
-    """The same by several processes."""
-    threads = None
-    if workers > 1:
-        devices = ["cpu"] * workers
-        threads = max(1, len(os.sched_getaffinity(0)) // workers)
-    processes = [Worker(model, shots, options | {"device": one}, threads) for one in devices[:len(shots)]]
-    for shot, raw in zip(shots, share(processes, len(shots))):
-        yield shot, as_gather(raw)
 
 
 def numbered(shots):

@@ -1,7 +1,8 @@
-"""Processes that share the shots of a survey, one a device: the core computes in one thread of a process.
+"""Processes that share shots, one a device: the core computes in one thread of a process.
 
-`serve` is such a process. It reads pickles from stdin, (model, shots, options) and then numbers of
-shots, and answers each with (value, error, notes) on stdout. It ends with its stdin, as when its parent is killed.
+`serve` is such a process. It reads pickles from stdin, the arguments of open_session and then names of a session's
+methods with theirs, and answers each with (value, error, notes) on stdout, the first with the session's facts. It ends
+with its stdin, as when its parent is killed.
 """
 import os
 import pickle
@@ -11,21 +12,36 @@ import sys
 import threading
 import warnings
 
+from minimod.commands import gpus
 from minimod.errors import Error, Note, warn
 from minimod.session import open_session
 
 
-class Worker:
-    """A process of one device, with the shots of a survey."""
+def devices_of(device, workers):
+    """Devices of the processes, and the threads that each has of the CPU's; None: all."""
+    devices = gpus(device)
+    if isinstance(workers, bool) or not isinstance(workers, int) or workers < 1:
+        raise Error(f"workers is {workers!r}; give an integer of 1 or more", parameter="workers")
+    if workers == 1:
+        return devices, None
+    if devices not in (["cpu"], ["auto"]):
+        raise Error(f"workers is {workers} with device {device!r}; give cpu, whose cores they share",
+                    parameter="workers")
+    return ["cpu"] * workers, max(1, len(os.sched_getaffinity(0)) // workers)
 
-    def __init__(self, model, shots, options, threads=None):
+
+class Worker:
+    """A process of one device that has a session."""
+
+    def __init__(self, threads, *session):
         environment = dict(os.environ, PYTHONPATH=os.pathsep.join(filter(None, sys.path)))
         if threads is not None:
             environment["OMP_NUM_THREADS"] = str(threads)
         self.process = subprocess.Popen([sys.executable, "-c", "from minimod.workers import serve; serve()"],
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment,
                                         start_new_session=True)
-        self.say((model, shots, options))
+        self.facts, self.notes = None, []
+        self.say(session)
 
     def say(self, words):
         try:
@@ -35,19 +51,36 @@ class Worker:
             pass  # the answer says why
 
     def answer(self):
-        """The value and the notes of what was said last. Raises what the worker raised."""
+        """The value of what was said last, whose notes are kept. Raises what the worker raised."""
         try:
             value, error, notes = pickle.load(self.process.stdout)
         except (EOFError, pickle.UnpicklingError):
-            raise Error(f"a worker of the survey ended with code {self.process.wait()}; run the shots that are missing "
-                        "again", 70) from None
+            raise Error(f"a worker ended with code {self.process.wait()}; run the shots that are missing again",
+                        70) from None
         if error is not None:
             raise error
-        return value, notes
+        self.notes += notes
+        return value
 
-    def run(self, index):
-        self.say(index)
+    def call(self, method, *arguments):
+        self.say((method, arguments))
         return self.answer()
+
+    def run(self, *arguments):
+        return self.call("run", *arguments)
+
+    def model(self, *arguments):
+        return self.call("model", *arguments)
+
+    def derive(self, *arguments):
+        return self.call("derive", *arguments)
+
+    def by_samples(self, *arguments):
+        return self.call("by_samples", *arguments)
+
+    def taken_notes(self):
+        taken, self.notes = self.notes, []
+        return taken
 
     def end(self):
         self.process.kill()
@@ -59,9 +92,11 @@ class Worker:
                 pass
 
 
-def share(workers, count):
-    """Raw gathers of the shots 0 to count - 1 in their order. A thread a worker takes the next one; at most two gathers
-    a worker wait for the caller."""
+def shared(devices, threads, session, count, of_shot):
+    """Yields of_shot(worker, i) of the shots 0 to count - 1 in their order, by a worker of such a session on each
+    device. A thread a worker takes the next shot; at most two results a worker wait for the caller."""
+    call, model, shots, options, *more = session
+    workers = [Worker(threads, call, model, shots, options | {"device": one}, *more) for one in devices[:count]]
     todo, done = queue.SimpleQueue(), queue.Queue()
     for i in range(count):
         todo.put(i)
@@ -77,14 +112,16 @@ def share(workers, count):
             except queue.Empty:
                 return
             try:
-                done.put((i, worker.run(i), None))
+                done.put((i, (of_shot(worker, i), worker.taken_notes()), None))
             except BaseException as error:  # the caller's thread raises it
                 done.put((i, None, error))
                 return
 
     threads = [threading.Thread(target=serve, args=(worker,), daemon=True) for worker in workers]
     try:
-        tell([note for worker in workers for note in worker.answer()[1]])
+        for worker in workers:
+            worker.facts = worker.answer()
+        tell([note for worker in workers for note in worker.taken_notes()])
         for thread in threads:
             thread.start()
         waiting = {}
@@ -94,10 +131,10 @@ def share(workers, count):
                 if error is not None:
                     raise error
                 waiting[found] = answer
-            raw, notes = waiting.pop(i)
+            result, notes = waiting.pop(i)
             room.release()
             tell(notes)
-            yield raw
+            yield result
     finally:
         ends.set()
         for worker in workers:
@@ -126,9 +163,11 @@ def serve():
             warnings.simplefilter("always", Note)
             try:
                 if session is None:
-                    session = open_session("survey", *said)
+                    session = open_session(*said)
+                    value = session.facts
                 else:
-                    value = session.run(said, None)
+                    method, arguments = said
+                    value = getattr(session, method)(*arguments)
             except Error as refused:
                 error = refused
         notes = [str(note.message) for note in told if issubclass(note.category, Note)]
