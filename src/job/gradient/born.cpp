@@ -48,7 +48,7 @@ Shot incident_shot(Shot shot) {
 }  // namespace
 
 /// Steps the scattered waves behind each step of the shot's.
-class BornRunner::Scatterer final : public StepObserver {
+class BornRunner::Scatterer final : public StepCompanion {
  public:
   Scatterer(BornRunner& runner, const Shot& shot, const ShotHooks& hooks)
       : runner_(runner),
@@ -59,24 +59,23 @@ class BornRunner::Scatterer final : public StepObserver {
         traces_(shot.receivers.size(), static_cast<std::size_t>(time_.samples()),
                 runner.problem_.grid().precision) {
     scattered_.set_sources(FedSources{});
+    look(0);
   }
 
-  [[nodiscard]] int next_step(int after) const override { return after + 1; }
-  void look(const Propagator& incident, int step) override {
-    if (step > 0) {
-      incident.end_drive(drive_);
-      scattered_.step();
-      scattered_.scatter(drive_, runner_.ratio_.at());
-      record(step);
-    }
-    for (StepObserver* observer : hooks_.observers) {
-      if (observer->next_step(step - 1) == step) observer->look(scattered_, step);
-    }
-    if (step == hooks_.warmup) {
+  void before_step(const Propagator& incident) override {
+    if (incident.steps_done() == hooks_.warmup) {
       runner_.backend_.wait();
       start_ = Clock::now();
     }
-    if (step < time_.steps) incident.begin_drive(drive_);
+    incident.begin_drive(drive_);
+  }
+  void after_step(const Propagator& incident) override {
+    incident.end_drive(drive_);
+    scattered_.step();
+    scattered_.scatter(drive_, runner_.ratio_.at());
+    const int step = incident.steps_done();
+    record(step);
+    look(step);
   }
 
   [[nodiscard]] Reals traces() {
@@ -89,6 +88,11 @@ class BornRunner::Scatterer final : public StepObserver {
   }
 
  private:
+  void look(int step) {
+    for (StepObserver* observer : hooks_.observers) {
+      if (observer->next_step(step - 1) == step) observer->look(scattered_, step);
+    }
+  }
   void record(int step) {
     if (step % time_.record_every != 0) return;
     scattered_.record();
@@ -122,7 +126,8 @@ BornRunner::BornRunner(const Problem& problem, const std::shared_ptr<const Sampl
 ModeledShot BornRunner::run(const Shot& shot, const ShotHooks& hooks) {
   Scatterer scatterer(*this, shot, hooks);
   ShotHooks with_ours = hooks;
-  with_ours.observers = {&scatterer};
+  with_ours.observers.clear();
+  with_ours.companion = &scatterer;
   with_ours.checkpoints = nullptr;
   ModeledShot modeled = incident_.run(incident_shot(shot), with_ours);
   modeled.traces = scatterer.traces();

@@ -147,7 +147,9 @@ class TimeLoop {
     batch_time_.start();
     do {
       profiled_.before(propagator_.steps_done());
+      if (hooks_.companion != nullptr) hooks_.companion->before_step(propagator_);
       propagator_.step(propagator_.steps_done() + 1 == last);
+      if (hooks_.companion != nullptr) hooks_.companion->after_step(propagator_);
       if (propagator_.steps_done() % problem_.time.record_every == 0) propagator_.record();
       watch_.after_step(propagator_);
     } while (propagator_.steps_done() < last && !(ranks_.is_alone() && is_stopped()));

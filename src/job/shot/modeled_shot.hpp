@@ -86,6 +86,19 @@ class StepObserver {
   virtual void go_on(int /*step*/) {}
 };
 
+/// Gives the device work of its own around every step of a shot, without waiting for what it has: a batch of
+/// steps is queued with it. No step is computed ahead of it, where the schedule's exchange is of one.
+class StepCompanion {
+ public:
+  StepCompanion() = default;
+  StepCompanion(const StepCompanion&) = delete;
+  StepCompanion& operator=(const StepCompanion&) = delete;
+  virtual ~StepCompanion() = default;
+
+  virtual void before_step(const Propagator& propagator) = 0;
+  virtual void after_step(const Propagator& propagator) = 0;
+};
+
 /// Hooks of a shot: who looks at its steps, hears of them and keeps them.
 struct ShotHooks {
   std::vector<StepObserver*> observers;
@@ -100,6 +113,7 @@ struct ShotHooks {
   /// Asked at every step whether the shot is to end as at a signal, with Error 75; empty: signals alone.
   std::function<bool()> is_stopped = {};
   PowerSource* power = nullptr;  ///< sampled while the steps run; null: nothing
+  StepCompanion* companion = nullptr;
 };
 
 /// Whether the traces are so large that writing the gather takes longer than who sends a signal may wait.
