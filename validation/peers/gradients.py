@@ -1,21 +1,24 @@
 #!/usr/bin/env python3
-"""Gradients and linearised traces of one shot in minimod and deepwave: differences in float64, seconds in float32.
+"""Gradients and linearised traces of one shot in minimod and the peers: differences in float64, seconds in float32.
 
     PYTHONPATH=build/python build/peers/venv/bin/python validation/peers/gradients.py
+    PYTHONPATH=build/python build/peers/venv/bin/python validation/peers/gradients.py devito
 
 The misfit is half the squared difference of a case's traces from those of a medium that is up to 2 % slower; the
 gradient is by V of all nodes. The change of linearised traces is one of all nodes, too, up to 40 m/s.
 The environment is the one that compare.py makes, with xarray and nanobind-backend added. On two kinds of float the
 derivative by the traces is the same, so that differences are the gradients' alone."""
+import importlib
+import sys
 import time
 import warnings
 
-import deepwave
 import minimod
 import numpy as np
-import torch
 
 import cases
+
+PEERS = ("deepwave", "devito")
 
 
 def shot_of(case):
@@ -40,35 +43,6 @@ def minimod_born(case, change, precision):
                         **options_of(case, precision)).values
 
 
-def first_plane(case):
-    """deepwave's free surface lies one node outside its model (deepwave_traces.py)."""
-    return 1 if case.free_surface else 0
-
-
-def acquisition_of(case, dtype):
-    lift = np.array([0, 0, first_plane(case)])
-    return {"source_amplitudes": torch.tensor(-np.append(case.source_density, 0.0), dtype=dtype)[None, None, :],
-            "source_locations": torch.tensor((case.source - lift)[None, None, ::-1].copy()),
-            "receiver_locations": torch.tensor((case.receivers - lift)[None, :, ::-1].copy()),
-            "accuracy": 8, "boundary": "free", "pml_width": 0, "pml_freq": case.frequency}
-
-
-def deepwave_gradient(case, derivative, dtype):
-    first = first_plane(case)
-    velocity = torch.tensor(case.velocity[first:], dtype=dtype, requires_grad=True)
-    result = deepwave.scalar(velocity, list(case.spacing[::-1]), case.dt, **acquisition_of(case, dtype))
-    result.receiver_amplitudes[0].backward(torch.tensor(derivative, dtype=dtype))
-    return np.concatenate([np.zeros((first, *velocity.shape[1:])), velocity.grad.numpy()])
-
-
-def deepwave_born(case, change, dtype):
-    acquisition = acquisition_of(case, dtype)
-    acquisition["sc_receiver_locations"] = acquisition.pop("receiver_locations")
-    velocity, dv = (torch.tensor(one[first_plane(case):], dtype=dtype) for one in (case.velocity, change))
-    result = deepwave.scalar_born(velocity, list(case.spacing[::-1]), case.dt, dv=dv, **acquisition)
-    return result.sc_receiver_amplitudes[0].numpy()
-
-
 def change_of(case):
     """None on a free surface, where deepwave has no nodes."""
     z, y, x = np.mgrid[tuple(slice(n) for n in case.velocity.shape)]
@@ -90,34 +64,34 @@ def seconds_of(call):
     return result, time.perf_counter() - begin
 
 
-def main():
-    warnings.simplefilter("ignore")  # notes of minimod, and of deepwave on what it did earlier
-    for case in cases.all_cases():
-        derivative = derivative_of(case)
-        exact = deepwave_gradient(case, derivative, torch.float64)
-        inside = slice(1, None) if case.free_surface else slice(None)  # deepwave has no plane z = 0 there
-
-        def far(one):
-            return np.linalg.norm((one - exact)[inside]) / np.linalg.norm(exact[inside])
-        double = far(minimod_gradient(case, derivative, "double"))
-        ours, seconds = seconds_of(lambda: minimod_gradient(case, derivative, "single"))
-        theirs, their_seconds = seconds_of(lambda: deepwave_gradient(case, derivative, torch.float32))
-        print(f"{case.name:8} relative L2 from deepwave in float64: minimod {double:.1e}, in float32 {far(ours):.1e} "
-              f"({seconds:.1f} s), deepwave in float32 {far(theirs):.1e} ({their_seconds:.1f} s)", flush=True)
-        compare_born(case)
-
-
-def compare_born(case):
-    change = change_of(case)
-    exact = deepwave_born(case, change, torch.float64)
+def compare(title, name, ours, theirs, part=()):
+    """Prints relative L2 of `part` from theirs in float64; both are functions of a precision."""
+    exact = theirs(np.float64)[part]
 
     def far(one):
-        return np.linalg.norm(one - exact) / np.linalg.norm(exact)
-    double = far(minimod_born(case, change, "double"))
-    ours, seconds = seconds_of(lambda: minimod_born(case, change, "single"))
-    theirs, their_seconds = seconds_of(lambda: deepwave_born(case, change, torch.float32))
-    print(f"{case.name:8} linearised: minimod {double:.1e}, in float32 {far(ours):.1e} ({seconds:.1f} s), "
-          f"deepwave in float32 {far(theirs):.1e} ({their_seconds:.1f} s)", flush=True)
+        return np.linalg.norm(one[part] - exact) / np.linalg.norm(exact)
+    double = far(ours("double"))
+    single, seconds = seconds_of(lambda: ours("single"))
+    other, their_seconds = seconds_of(lambda: theirs(np.float32))
+    print(f"{title} relative L2 from {name} in float64: minimod {double:.1e}, in float32 {far(single):.1e} "
+          f"({seconds:.1f} s), {name} in float32 {far(other):.1e} ({their_seconds:.1f} s)", flush=True)
+
+
+def main():
+    peers = sys.argv[1:] or PEERS
+    if set(peers) - set(PEERS):
+        sys.exit(f"gradients.py: error: no such peers: {' '.join(peers)}; there are {', '.join(PEERS)}")
+    warnings.simplefilter("ignore")  # notes of minimod, and of deepwave on what it did earlier
+    modules = [importlib.import_module(f"{name}_gradient") for name in peers]
+    for case in cases.all_cases():
+        derivative, change = derivative_of(case), change_of(case)
+        inside = slice(1 if case.free_surface else 0, None)  # deepwave has no plane z = 0 there
+        for name, peer in zip(peers, modules):
+            compare(f"{case.name:8} gradient,", name, lambda precision: minimod_gradient(case, derivative, precision),
+                    lambda precision: peer.gradient(case, derivative, precision), inside)
+            if hasattr(peer, "born"):
+                compare(f"{case.name:8} linearised,", name, lambda precision: minimod_born(case, change, precision),
+                        lambda precision: peer.born(case, change, precision))
 
 
 if __name__ == "__main__":
