@@ -14,8 +14,8 @@ import tomllib
 HERE = pathlib.Path(__file__).parent
 WANTED = {
     "drawing.txt": ("For `minimod plot` and the pictures of verify and roofline.", "h5py matplotlib"),
-    "tests.txt": ("For the tests that read files with Python, besides drawing.txt.",
-                  "h5py matplotlib segyio xarray h5netcdf"),
+    "tests.txt": ("For the tests that read files with Python or invert traces, besides drawing.txt.",
+                  "h5py matplotlib segyio xarray h5netcdf scipy"),
     "kokkos_build.txt": ("What the Python package of kokkos.txt asks for when pip looks at it.",
                          "setuptools scikit-build"),
     "python.txt": ("For the module of Python and its package, beside tests.txt.",
