@@ -47,6 +47,7 @@ class GradientWorker {
     try {
       compute(shot);
     } catch (const Error& error) {
+      if (error.kind() == ErrorKind::stopped) return;  // the parent tells it
       // 66: its traces have gone. 73: what is there of the shot is another's.
       constexpr ErrorKind of_shot[] = {ErrorKind::data, ErrorKind::missing_input, ErrorKind::cannot_create};
       if (std::ranges::find(of_shot, error.kind()) == std::end(of_shot)) throw;
@@ -109,7 +110,7 @@ void work_on_gradient(ShotOptions options, const GradientOptions& gradient, cons
   GradientRunner runner(plan.problem, plan.medium, choice, history, gradient.condition());
   say(readiness(runner, choice, plan.time().steps));
   GradientWorker worker(shots, choice, runner, std::move(shared), first["date"].get<std::string>());
-  while (const auto shot = next_shot(ranks)) worker.run(*shot);
+  while (const auto shot = StopRequests::came() ? std::nullopt : next_shot(ranks)) worker.run(*shot);
 }
 
 }  // namespace minimod

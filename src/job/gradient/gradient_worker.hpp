@@ -16,7 +16,8 @@ namespace minimod {
 ///
 /// An error that only a shot is to blame for is a failure of it; any other error ends the process. Where
 /// files have been replaced since the gradient began, so that this process comes to other hashes, nothing is
-/// run: error 65. After a signal that StopRequests noted: error 75, with nothing left of the shot.
+/// run: error 65. After a signal that StopRequests noted it ends without a word, and leaves nothing of the
+/// shot.
 void work_on_gradient(ShotOptions options, const GradientOptions& gradient, const std::string& device);
 
 }  // namespace minimod
