@@ -25,7 +25,8 @@ FIRST_STEP = 60.0  # m/s, the greatest change by the first step of a band
 
 
 class Band:
-    """The misfit of the traces of one wavelet, relative to that of the model v0 [z, x], and its gradient by x."""
+    """Traces of one wavelet. Called with x it returns their misfit, in the unit that FIRST_STEP asks for, and its gradient
+    by x. v0: the model [z, x] at x = 0."""
 
     def __init__(self, arguments, truth, spacing, v0, frequency):
         self.spacing, self.v0, self.below = spacing, v0, slice(marmousi.sea(truth), None)
@@ -40,7 +41,7 @@ class Band:
         self.seen = light > np.median(light)  # half of the nodes, those with more light
         self.s = light / light.max() + arguments.floor
         self.unit = FIRST_STEP / abs(self.first["gradient"].values[self.below] / self.s**2).max()
-        self.misfit, self.gradients = 1.0, 1
+        self.misfit, self.gradients = 1.0, 1  # over that of v0; calls until now
 
     def gradient(self, v):
         return minimod.gradient(minimod.Model(v.astype(np.float32), self.spacing), self.shots, self.observed,
