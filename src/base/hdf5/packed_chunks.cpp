@@ -1,6 +1,7 @@
 #include "src/base/hdf5/packed_chunks.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <cstring>
@@ -70,9 +71,9 @@ Bytes packed(const Bytes& plain) {
   return bytes;
 }
 
-/// Whether these are packed values, whichever way they were deflated.
-bool is_packed(const Bytes& bytes, const Bytes& plain) {
-  if (bytes.size() < checksum_bytes) return false;
+/// What packed bytes were, whichever way they were deflated; empty where they are damaged.
+Bytes unpacked(const Bytes& bytes, std::size_t size) {
+  if (bytes.size() < checksum_bytes) return {};
   const std::span stream(bytes.data(), bytes.size() - checksum_bytes);
   std::uint32_t checksum = 0;
   for (std::size_t i = 0; i < checksum_bytes; ++i) {
@@ -80,12 +81,33 @@ bool is_packed(const Bytes& bytes, const Bytes& plain) {
   }
   const Owned<libdeflate_decompressor, libdeflate_free_decompressor> tool(
       require(libdeflate_alloc_decompressor()));
-  Bytes found(plain.size());
-  return checksum == fletcher32(stream) &&
-         libdeflate_zlib_decompress(tool.get(), stream.data(), stream.size(), found.data(), found.size(),
-                                    nullptr) == LIBDEFLATE_SUCCESS &&
-         found == plain;
+  Bytes found(size);
+  const bool is_whole = checksum == fletcher32(stream) &&
+                        libdeflate_zlib_decompress(tool.get(), stream.data(), stream.size(), found.data(),
+                                                   found.size(), nullptr) == LIBDEFLATE_SUCCESS;
+  return is_whole ? found : Bytes();
 }
+
+/// Bytes of chunks as they stand in the file, of which one thread at a time reads; empty where it cannot.
+class ChunkReader {
+ public:
+  explicit ChunkReader(hid_t dataset) : dataset_(dataset) {}
+  [[nodiscard]] Bytes read(const std::vector<hsize_t>& corner) {
+    const std::scoped_lock lock(library_);
+    silence_thread();
+    std::uint32_t skipped = 0;
+    hsize_t size = 0;
+    if (H5Dget_chunk_storage_size(dataset_, corner.data(), &size) < 0) return {};
+    Bytes bytes(size);
+    if (H5Dread_chunk(dataset_, H5P_DEFAULT, corner.data(), &skipped, bytes.data()) < 0 || skipped != 0)
+      bytes.clear();
+    return bytes;
+  }
+
+ private:
+  hid_t dataset_;
+  std::mutex library_;
+};
 
 }  // namespace
 
@@ -101,6 +123,23 @@ PackedChunks::PackedChunks(std::vector<hsize_t> dims, std::size_t value_bytes)
   count_ = parts_ * product(std::span(dims_).first(cut_), 1);
 }
 
+std::optional<PackedChunks> PackedChunks::of(const Handle& dataset, hid_t type) {
+  const Handle stored(H5Dget_type(dataset), H5Tclose), creation(H5Dget_create_plist(dataset), H5Pclose);
+  constexpr std::array filters{H5Z_FILTER_SHUFFLE, H5Z_FILTER_DEFLATE, H5Z_FILTER_FLETCHER32};
+  if (H5Tequal(stored, type) <= 0 || H5Pget_nfilters(creation) != static_cast<int>(filters.size())) return {};
+  for (unsigned i = 0; i < filters.size(); ++i) {
+    unsigned flags = 0, configuration = 0;
+    std::size_t values = 0;
+    if (H5Pget_filter2(creation, i, &flags, &values, nullptr, 0, nullptr, &configuration) != filters[i])
+      return {};
+  }
+  const std::vector<hsize_t> dims = declared_dims(dataset);
+  if (dims.empty() || product(dims, 1) == 0) return {};
+  PackedChunks ours(dims, H5Tget_size(type));
+  if (chunk_dims(dataset) != ours.extents_) return {};
+  return ours;
+}
+
 herr_t PackedChunks::describe(hid_t creation) const {
   return std::min({H5Pset_chunk(creation, static_cast<int>(extents_.size()), extents_.data()),
                    H5Pset_shuffle(creation), H5Pset_deflate(creation, level), H5Pset_fletcher32(creation)});
@@ -114,12 +153,16 @@ std::vector<hsize_t> PackedChunks::corner(std::size_t number) const {
   return corner;
 }
 
-Bytes PackedChunks::shuffled(const void* values, std::size_t number) const {
+PackedChunks::Place PackedChunks::place(std::size_t number) const {
   const hsize_t slab = product(std::span(dims_).subspan(cut_ + 1), 1);
   const hsize_t part = number % parts_ * extents_[cut_];
-  const hsize_t first = (number / parts_ * dims_[cut_] + part) * slab;
-  const std::size_t count = std::min(extents_[cut_], dims_[cut_] - part) * slab;
-  const std::size_t stride = extents_[cut_] * slab;
+  return {(number / parts_ * dims_[cut_] + part) * slab,
+          static_cast<std::size_t>(std::min(extents_[cut_], dims_[cut_] - part) * slab)};
+}
+
+Bytes PackedChunks::shuffled(const void* values, std::size_t number) const {
+  const auto [first, count] = place(number);
+  const std::size_t stride = chunk_values();
   Bytes bytes(stride * value_bytes_);
   const auto* const from = static_cast<const std::byte*>(values) + first * value_bytes_;
   for (std::size_t byte = 0; byte < value_bytes_; ++byte) {
@@ -138,26 +181,36 @@ void PackedChunks::write(hid_t dataset, const void* values, const std::function<
 }
 
 bool PackedChunks::hold(hid_t dataset, const void* values) const {
-  std::mutex library;
-  const auto read = [&](std::size_t number) {
-    const std::scoped_lock lock(library);
-    silence_thread();
-    const std::vector<hsize_t> at = corner(number);
-    std::uint32_t skipped = 0;
-    hsize_t size = 0;
-    Bytes bytes;
-    if (H5Dget_chunk_storage_size(dataset, at.data(), &size) < 0) return bytes;
-    bytes.resize(size);
-    if (H5Dread_chunk(dataset, H5P_DEFAULT, at.data(), &skipped, bytes.data()) < 0 || skipped != 0)
-      bytes.clear();
-    return bytes;
-  };
+  ChunkReader reader(dataset);
   std::atomic<bool> do_hold = true;
-  const auto compare = [&](std::size_t number) { return is_packed(read(number), shuffled(values, number)); };
+  const auto compare = [&](std::size_t number) {
+    const Bytes plain = shuffled(values, number);
+    return unpacked(reader.read(corner(number)), plain.size()) == plain;
+  };
   in_order(count_, compare, [&](std::size_t, bool holds) {
     if (!holds) do_hold = false;
   });
   return do_hold;
+}
+
+bool PackedChunks::read(hid_t dataset, void* values) const {
+  ChunkReader reader(dataset);
+  std::atomic<bool> are_whole = true;
+  const std::size_t stride = chunk_values();
+  const auto take = [&](std::size_t number) {
+    const Bytes plain = unpacked(reader.read(corner(number)), stride * value_bytes_);
+    if (plain.empty()) return false;
+    const auto [first, count] = place(number);
+    auto* const to = static_cast<std::byte*>(values) + first * value_bytes_;
+    for (std::size_t byte = 0; byte < value_bytes_; ++byte) {
+      for (std::size_t i = 0; i < count; ++i) to[i * value_bytes_ + byte] = plain[byte * stride + i];
+    }
+    return true;
+  };
+  in_order(count_, take, [&](std::size_t, bool is_whole) {
+    if (!is_whole) are_whole = false;
+  });
+  return are_whole;
 }
 
 }  // namespace minimod::hdf5

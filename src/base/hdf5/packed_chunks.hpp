@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -19,6 +20,10 @@ class PackedChunks {
   /// HDF5 1.10 forgets how long it is.
   PackedChunks(std::vector<hsize_t> dims, std::size_t value_bytes);
 
+  /// The chunks of a dataset whose values have that type in the file; nothing where they are packed
+  /// otherwise.
+  [[nodiscard]] static std::optional<PackedChunks> of(const Handle& dataset, hid_t type);
+
   /// Says in a dataset's creation list how its chunks are packed.
   [[nodiscard]] herr_t describe(hid_t creation) const;
   /// Writes all values of a dataset that was so created; `check` hears what each call returned, in the thread
@@ -26,8 +31,18 @@ class PackedChunks {
   void write(hid_t dataset, const void* values, const std::function<void(herr_t)>& check) const;
   /// Whether the dataset's chunks hold these values, bit by bit.
   [[nodiscard]] bool hold(hid_t dataset, const void* values) const;
+  /// Reads all values; false where a chunk is damaged or not there.
+  [[nodiscard]] bool read(hid_t dataset, void* values) const;
 
  private:
+  /// Where the values of a chunk stand among all, and how many there are.
+  struct Place {
+    hsize_t first;
+    std::size_t count;
+  };
+  [[nodiscard]] Place place(std::size_t number) const;
+  /// Values of a chunk with what fills it up.
+  [[nodiscard]] std::size_t chunk_values() const { return product(extents_, 1); }
   /// Values of a chunk, shuffled.
   [[nodiscard]] std::vector<std::byte> shuffled(const void* values, std::size_t number) const;
   /// The indices of a chunk's first value.

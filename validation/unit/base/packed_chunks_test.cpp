@@ -1,6 +1,7 @@
 /// Chunks that all cores pack: the library and they read each other's, and a flipped bit is seen.
 #include "src/base/hdf5/packed_chunks.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -41,6 +42,7 @@ class File {
   File(const File&) = delete;
   File& operator=(const File&) = delete;
   [[nodiscard]] hid_t dataset() const { return dataset_; }
+  [[nodiscard]] hdf5::Handle opened() const { return {H5Dopen2(file_, "values", H5P_DEFAULT), H5Dclose}; }
 
  private:
   TemporaryDirectory directory_;
@@ -67,6 +69,15 @@ void round_trip(const Dims& dims, hid_t type) {
 
   REQUIRE(H5Dwrite(theirs.dataset(), type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) >= 0);
   CHECK(chunks.hold(theirs.dataset(), values.data()));
+
+  for (const File* file : {&ours, &theirs}) {
+    const auto same = hdf5::PackedChunks::of(file->opened(), type);
+    REQUIRE(same);
+    std::ranges::fill(found, Value{7});
+    CHECK(same->read(file->dataset(), found.data()));
+    CHECK(found == values);
+    CHECK_FALSE(hdf5::PackedChunks::of(file->opened(), H5T_NATIVE_INT));
+  }
 
   for (const std::size_t other : {std::size_t{0}, values.size() / 2, values.size() - 1}) {
     std::vector<Value> changed = values;
@@ -97,8 +108,11 @@ TEST_CASE("A chunk of other bytes holds no values, nor does one that is not ther
   const std::vector<float> values = signal<float>(dims);
   const hdf5::PackedChunks chunks(dims, sizeof(float));
   const File file(dims, H5T_NATIVE_FLOAT, chunks);
+  std::vector<float> found(values.size());
   CHECK_FALSE(chunks.hold(file.dataset(), values.data()));
+  CHECK_FALSE(chunks.read(file.dataset(), found.data()));
   chunks.write(file.dataset(), values.data(), require_success);
+  CHECK(chunks.read(file.dataset(), found.data()));
 
   const Dims corner = {0, 0};
   hsize_t size = 0;
@@ -110,6 +124,7 @@ TEST_CASE("A chunk of other bytes holds no values, nor does one that is not ther
   bytes[place * (size - 1) / 2] ^= std::byte{4};
   REQUIRE(H5Dwrite_chunk(file.dataset(), H5P_DEFAULT, 0, corner.data(), size, bytes.data()) >= 0);
   CHECK_FALSE(chunks.hold(file.dataset(), values.data()));
+  CHECK_FALSE(chunks.read(file.dataset(), found.data()));
 }
 
 TEST_CASE("What a call of the writing reports ends it, in the caller's thread", "[unit]") {
