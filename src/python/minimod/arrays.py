@@ -1,4 +1,7 @@
 """Arrays of any library as numpy's, by DLPack."""
+import contextlib
+import sys
+
 import numpy as np
 
 from minimod import _core
@@ -38,10 +41,21 @@ def where_it_is(array, name):
     return array.detach() if hasattr(array, "detach") else array
 
 
+def its_gpu(array):
+    """A context in which an array's GPU is the current one of its library: torch and cupy export no other's."""
+    if hasattr(array, "detach"):  # a tensor of torch
+        return sys.modules["torch"].cuda.device(array.device)
+    device = getattr(array, "device", None)
+    return device if hasattr(device, "__enter__") else contextlib.nullcontext()
+
+
 def exported(array):
     """A GPU's array by DLPack; any other itself. The core waits for all that its GPU has been given, which its library
     is told by the stream 1 to order there what it has not given yet."""
-    return array.__dlpack__(stream=1) if is_on_gpu(array) else array
+    if not is_on_gpu(array):
+        return array
+    with its_gpu(array):
+        return array.__dlpack__(stream=1)
 
 
 def require_shape(array, name, shape):
