@@ -197,7 +197,7 @@ class GradientRun {
     const auto number = [&](const char* name) { return finished[name].get<double>(); };
     Progress::break_line();
     std::cout << "shot " << shot << ": misfit " << number("misfit") << ", " << number("seconds")
-              << " s, of which the shot " << number("shot_seconds") << " and its transpose "
+              << " s, of which the shot with its drives " << number("shot_seconds") << " and its transpose "
               << number("transpose_seconds") << std::endl;
   }
 

@@ -73,7 +73,7 @@ class GradientWorker {
     say({{"finished", ordered.index},
          {"misfit", done.misfit.value},
          {"seconds", std::chrono::duration<double>(Clock::now() - began).count()},
-         {"shot_seconds", done.modeled.result.seconds},
+         {"shot_seconds", done.seconds_of_shot},
          {"transpose_seconds", done.seconds}});
   }
 

@@ -102,11 +102,11 @@ void check_gradient_memory(const SurveyPlan& shots, const DeviceChoice& choice, 
   const auto bytes_of_sum = [&](std::size_t value) {
     return backend.granted_bytes(problem.grid().n.points() * value);
   };
-  const std::size_t sums = bytes_of_sum(sizeof(double)) + 2 * bytes_of_sum(bytes_of(problem.grid().precision));
+  const std::size_t sums =
+      bytes_of_sum(sizeof(double)) + 2 * bytes_of_sum(bytes_of(problem.grid().precision));
   const std::size_t needed =
       at_once * (bytes_needed(backend, shot.domain, choice.kernels, largest) +
-                 bytes_needed(backend, adjoint.domain, kernels_of_adjoint(adjoint, choice), fed) +
-                 sums);
+                 bytes_needed(backend, adjoint.domain, kernels_of_adjoint(adjoint, choice), fed) + sums);
   const std::size_t free = backend.free_bytes();
   if (needed > free) {
     throw Error(ErrorKind::resource,
@@ -411,7 +411,9 @@ GradientSums GradientRunner::derive(const Shot& shot, std::vector<double> deriva
 
 ShotGradient GradientRunner::run(const Shot& shot, const ShotHooks& hooks, const MisfitOfTraces& misfit) {
   ShotGradient result;
+  const auto start = std::chrono::steady_clock::now();
   result.modeled = model(shot, hooks);
+  result.seconds_of_shot = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   result.misfit = misfit(result.modeled.traces);
   result.sums = derive(shot, result.misfit.derivative, hooks);
   result.seconds = seconds_;

@@ -39,6 +39,7 @@ struct ShotGradient {
   ModeledShot modeled;
   Misfit misfit;
   GradientSums sums;
+  double seconds_of_shot = 0;  ///< with the drives that it leaves
   double seconds = 0;  ///< seconds of the transposed steps, with what of the shot is computed once more
 };
 
