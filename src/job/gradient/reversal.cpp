@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 #include "src/base/error.hpp"
 #include "src/base/option.hpp"
@@ -56,7 +57,7 @@ class Planner {
         steps_of_piece_(drives * every),
         pieces_((steps + steps_of_piece_ - 1) / steps_of_piece_),
         table_(pieces_, states),
-        plan_{every, drives, states, 0, {}} {
+        plan_{every, drives, states, true, 0, {}} {
     reverse(0, pieces_, 0, -1);
   }
   [[nodiscard]] Reversal take() { return std::move(plan_); }
@@ -98,6 +99,27 @@ class Planner {
   Reversal plan_;
 };
 
+/// Drives and states of the reversal that computes the fewest pieces.
+struct Cheapest {
+  int drives = 0, states = 0, cost = std::numeric_limits<int>::max();
+};
+
+/// Of those that fit; `for_states`: nothing where they are in what the drives leave.
+Cheapest cheapest(int kept, std::size_t drive_bytes, std::size_t state_bytes, std::size_t for_drives,
+                  std::optional<std::size_t> for_states) {
+  Cheapest best;
+  for (int pieces = 1; pieces <= std::min(kept, most_pieces); ++pieces) {
+    const int drives = (kept + pieces - 1) / pieces;
+    if (drives * drive_bytes > for_drives) continue;
+    const std::size_t room = for_states.value_or(for_drives - drives * drive_bytes);
+    const int states = static_cast<int>(std::min<std::size_t>(room / state_bytes, pieces - 1));
+    const int cost = PieceTable(pieces, states).cost(pieces, states) * drives;
+    if (cost < best.cost) best = {drives, states, cost};
+    if (states == pieces - 1) break;  // more pieces only take more steps
+  }
+  return best;
+}
+
 }  // namespace
 
 Reversal make_reversal(int steps, int every, int drives, int states) {
@@ -107,25 +129,17 @@ Reversal make_reversal(int steps, int every, int drives, int states) {
 Reversal plan_reversal(int steps, int every, std::size_t drive_bytes, std::size_t state_bytes,
                        const ReversalMemory& memory) {
   const int kept = (steps + every - 1) / every;
-  const auto drives_that_fit = [&](std::size_t bytes) {
-    return static_cast<int>(std::min<std::size_t>(bytes / drive_bytes, kept));
-  };
   const std::size_t for_drives = memory.is_one ? memory.states : memory.drives;
-  int best_drives = 0, best_states = 0, best_cost = std::numeric_limits<int>::max();
-  for (int pieces = 1; pieces <= std::min(kept, most_pieces); ++pieces) {
-    const int drives = (kept + pieces - 1) / pieces;
-    if (drives > drives_that_fit(for_drives)) continue;
-    const std::size_t rest = memory.is_one ? memory.states - drives * drive_bytes : memory.states;
-    const int states = static_cast<int>(std::min<std::size_t>(rest / state_bytes, pieces - 1));
-    const int cost = PieceTable(pieces, states).cost(pieces, states) * drives;
-    if (cost < best_cost) {
-      best_drives = drives;
-      best_states = states;
-      best_cost = cost;
-    }
-    if (states == pieces - 1) break;  // more pieces only take more steps
+  const Cheapest beside = cheapest(kept, drive_bytes, state_bytes, for_drives, {});
+  const Cheapest apart =
+      memory.is_one ? Cheapest() : cheapest(kept, drive_bytes, state_bytes, for_drives, memory.states);
+  const bool are_beside = beside.cost <= apart.cost;
+  const Cheapest& best = are_beside ? beside : apart;
+  if (best.drives > 0) {
+    Reversal reversal = make_reversal(steps, every, best.drives, best.states);
+    reversal.states_are_beside = are_beside;
+    return reversal;
   }
-  if (best_drives > 0) return make_reversal(steps, every, best_drives, best_states);
   const int least = (kept + most_pieces - 1) / most_pieces;
   throw Error(ErrorKind::resource,
               text("a gradient keeps ", least, " fields of ", drive_bytes, " bytes at least, ", for_drives,

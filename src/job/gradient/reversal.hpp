@@ -23,10 +23,11 @@ struct ReversalAction {
 };
 
 struct Reversal {
-  int every = 1;           ///< steps from one drive that is kept to the next; the first step's is
-  int drives = 0;          ///< kept at once, at most
-  int states = 0;          ///< slots
-  int steps_computed = 0;  ///< by all passes
+  int every = 1;                  ///< steps from one drive that is kept to the next; the first step's is
+  int drives = 0;                 ///< kept at once, at most
+  int states = 0;                 ///< slots
+  bool states_are_beside = true;  ///< in the memory that the drives are in, not the host's
+  int steps_computed = 0;         ///< by all passes
   std::vector<ReversalAction> actions;
 };
 
@@ -36,8 +37,9 @@ struct ReversalMemory {
   bool is_one = true;
 };
 
-/// The reversal of so many steps that computes the fewest of those that fit. Error 71 where not two drives
-/// and a state fit.
+/// The reversal of so many steps that computes the fewest of those that fit, with its states beside the
+/// drives where others would not save a step: a copy within a GPU's memory takes no time. Error 71 where not
+/// two drives and a state fit.
 [[nodiscard]] Reversal plan_reversal(int steps, int every, std::size_t drive_bytes, std::size_t state_bytes,
                                      const ReversalMemory& memory);
 

@@ -207,6 +207,16 @@ DriveField GradientRunner::drive(int step) const {
 void GradientRunner::save(int slot, const Propagator& propagator) {
   Kept& state = states_[static_cast<std::size_t>(slot)];
   state.is_ahead = propagator.is_ahead();
+  if (reversal_.states_are_beside) {
+    const std::vector<FieldPart> parts = propagator.state(state.is_ahead);
+    state.beside.resize(parts.size());
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      DeviceReals& copy = state.beside[i];
+      if (copy.size() != parts[i].size) copy = DeviceReals(backend_, parts[i].size, parts[i].at.precision);
+      backend_.copy(copy.data(), parts[i].at.data, copy.bytes());
+    }
+    return;
+  }
   std::size_t piece = 0;
   read_state(propagator, [&](const FieldPart&, std::size_t, const Reals& values) {
     if (piece == state.parts.size()) state.parts.emplace_back(values.precision(), values.size());
@@ -220,8 +230,14 @@ void GradientRunner::restore(int step, int slot) {
     propagator.set_at_rest();
     return propagator.resume(0, false);
   }
-  std::size_t piece = 0;
   const Kept& state = states_[static_cast<std::size_t>(slot)];
+  if (reversal_.states_are_beside) {
+    const std::vector<FieldPart> parts = propagator.state(state.is_ahead);
+    for (std::size_t i = 0; i < parts.size(); ++i)
+      backend_.copy(parts[i].at.data, state.beside[i].data(), parts[i].bytes());
+    return propagator.resume(step, state.is_ahead);
+  }
+  std::size_t piece = 0;
   put_back(
       step, state.is_ahead,
       [&](const FieldPart&, std::size_t, Reals& values) {

@@ -87,9 +87,10 @@ class GradientRunner {
  private:
   class FirstPass;
   struct Sums;
-  /// A state along the way.
+  /// A state along the way, on the host or beside the drives.
   struct Kept {
     std::vector<Reals> parts;
+    std::vector<DeviceReals> beside;
     bool is_ahead = false;
   };
 

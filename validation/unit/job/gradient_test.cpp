@@ -219,6 +219,11 @@ TEST_CASE("A reversal computes as few steps as memory allows", "[unit]") {
   CHECK(planned.steps_computed < 200);
   CHECK(planned.drives * 10 + planned.states * 30 <= 300);
   CHECK_THROWS(plan_reversal(100, 1, 10, 30, little));
+  // On a GPU states lie beside the drives, unless the host's memory saves steps.
+  CHECK(plan_reversal(100, 1, 10, 30, {540, 10000, false}).states_are_beside);
+  const Reversal apart = plan_reversal(100, 1, 10, 30, {200, 10000, false});
+  CHECK_FALSE(apart.states_are_beside);
+  CHECK(apart.steps_computed < plan_reversal(100, 1, 10, 30, {200, 0, false}).steps_computed);
 }
 
 }  // namespace minimod
