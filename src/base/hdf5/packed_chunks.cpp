@@ -71,7 +71,7 @@ Bytes packed(const Bytes& plain) {
   return bytes;
 }
 
-/// What packed bytes were, whichever way they were deflated; empty where they are damaged.
+/// Packed bytes as they were, whichever way they were deflated; empty where they are damaged.
 Bytes unpacked(const Bytes& bytes, std::size_t size) {
   if (bytes.size() < checksum_bytes) return {};
   const std::span stream(bytes.data(), bytes.size() - checksum_bytes);

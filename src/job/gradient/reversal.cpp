@@ -104,7 +104,7 @@ struct Cheapest {
   int drives = 0, states = 0, cost = std::numeric_limits<int>::max();
 };
 
-/// Of those that fit; `for_states`: nothing where they are in what the drives leave.
+/// The cheapest that fits; `for_states`: nothing where states are in what the drives leave.
 Cheapest cheapest(int kept, std::size_t drive_bytes, std::size_t state_bytes, std::size_t for_drives,
                   std::optional<std::size_t> for_states) {
   Cheapest best;
