@@ -16,6 +16,17 @@ namespace minimod {
 
 namespace {
 
+#ifdef __HIP__
+
+const void* kernel_of(const ShapeSource& source) {
+  throw Error(
+      ErrorKind::unavailable,
+      text("the kernel ", source.name, " is not built in, and a program for HIP compiles none itself"),
+      text("take a kernel of ", command("kernels")));
+}
+
+#else
+
 #if CUDART_VERSION >= 12080
 
 using KernelHandle = cudaKernel_t;
@@ -61,6 +72,8 @@ KernelHandle kernel_of(const ShapeSource& source) {
   if (const auto found = kernels.find(key); found != kernels.end()) return found->second;
   return kernels[key] = load_kernel(compile_for_gpu(source, capability, CodeCache::of_user()), source.name);
 }
+
+#endif  // __HIP__
 
 class LoadedKernel final : public CompiledKernel {
  public:

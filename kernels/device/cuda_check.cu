@@ -16,7 +16,7 @@ constexpr cudaError_t refusals[] = {cudaErrorInvalidConfiguration,   cudaErrorIn
                                     cudaErrorUnsupportedPtxVersion,  cudaErrorInvalidPtx};
 
 std::string description(cudaError_t status, std::source_location where) {
-  return text("CUDA: ", cudaGetErrorString(status), " (", cudaGetErrorName(status), ") in ",
+  return text(gpu_api::name, ": ", cudaGetErrorString(status), " (", cudaGetErrorName(status), ") in ",
               where.function_name());
 }
 

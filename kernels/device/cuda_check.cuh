@@ -1,9 +1,9 @@
-/// Turns the error codes of the CUDA runtime into minimod::Error.
+/// Turns the error codes of a GPU's runtime into minimod::Error.
 #pragma once
 
 #include <source_location>
 
-#include <cuda_runtime.h>
+#include "kernels/device/gpu_api.cuh"
 
 namespace minimod {
 

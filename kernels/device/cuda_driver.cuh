@@ -1,9 +1,22 @@
 /// Functions of CUDA's driver, found when the program runs: it needs no link with the driver.
 #pragma once
 
+#include "kernels/device/cuda_check.cuh"
+
+#ifdef __HIP__
+
+namespace minimod {
+
+inline bool wait_for_counter(hipStream_t, const unsigned*, unsigned) {
+  return false;  // nothing built for HIP counts before a launch ends
+}
+
+}  // namespace minimod
+
+#else
+
 #include <cuda.h>
 
-#include "kernels/device/cuda_check.cuh"
 #include "src/base/error.hpp"
 #include "src/base/option.hpp"
 
@@ -30,4 +43,16 @@ inline void check_driver(CUresult result) {
               text("check the driver, or run with ", option("device"), " cpu"));
 }
 
+/// Has a stream wait until a counter has come to a number (mod 2³²), where the driver can.
+[[nodiscard]] inline bool wait_for_counter(cudaStream_t stream, const unsigned* counter, unsigned number) {
+  static const auto wait = driver_function<decltype(&cuStreamWaitValue32)>("cuStreamWaitValue32");
+  const CUresult result =
+      wait(stream, reinterpret_cast<CUdeviceptr>(counter), number, CU_STREAM_WAIT_VALUE_GEQ);
+  if (result == CUDA_ERROR_NOT_SUPPORTED) return false;
+  check_driver(result);
+  return true;
+}
+
 }  // namespace minimod
+
+#endif

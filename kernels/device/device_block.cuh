@@ -5,6 +5,9 @@
 #include <cstring>
 #include <type_traits>
 
+#ifdef __HIP__  // nvcc and nvrtc have CUDA's of themselves
+#include "kernels/device/gpu_api.cuh"
+#endif
 #include "kernels/grid.hpp"
 
 namespace minimod {
@@ -38,9 +41,11 @@ struct DeviceBlock {
     }
   }
 
-  /// Has the sector of 32 B around a value brought into the L2.
-  __device__ void prefetch(const void* global) const {
+  /// Has the sector of 32 B around a value brought into the L2, by CUDA alone.
+  __device__ void prefetch([[maybe_unused]] const void* global) const {
+#ifdef __CUDA_ARCH__
     asm volatile("prefetch.global.L2 [%0];" ::"l"(__cvta_generic_to_global(global)));
+#endif
   }
 
   /// PTX's cp.async on sm_80 and later, plain copies before.
@@ -94,8 +99,20 @@ inline constexpr std::size_t dynamic_shared_bytes = sizeof(typename Shape::Share
                                                         ? sizeof(typename Shape::Shared)
                                                         : 0;
 
+/// The second of a kernel's bounds: blocks of a multiprocessor to CUDA; waves of each of its four SIMDs to
+/// HIP on CDNA, whose registers they bound in the same way; elsewhere none.
+template <class Shape>
+inline constexpr int least_resident =
+#ifndef __HIP__
+    Shape::blocks_per_multiprocessor;
+#elif defined(__GFX9__)  // waves of 64 threads
+    static_cast<int>(Shape::blocks_per_multiprocessor* Shape::threads.points() / (4 * 64));
+#else
+    0;
+#endif
+
 template <class Shape, class Args>
-__global__ void __launch_bounds__(Shape::threads.points(), Shape::blocks_per_multiprocessor)
+__global__ void __launch_bounds__(Shape::threads.points(), least_resident<Shape>)
     code_shape(const __grid_constant__ Args args) {
   if constexpr (dynamic_shared_bytes < Shape >> 0) {
     extern __shared__ __align__(128) unsigned char memory[];

@@ -45,7 +45,7 @@ template <class Real>
 [[nodiscard]] MINIMOD_HD inline std::uint64_t size_bits(Real value) {
   using Bits = std::conditional_t<sizeof(Real) == sizeof(std::uint32_t), std::uint32_t, std::uint64_t>;
   Bits bits = 0;
-  std::memcpy(&bits, &value, sizeof bits);
+  memcpy(&bits, &value, sizeof bits);
   return bits & (~Bits(0) >> 1);
 }
 

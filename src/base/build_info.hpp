@@ -9,9 +9,9 @@ struct BuildInfo {
   std::string version;        ///< version of CMake's project()
   std::string git_hash;       ///< with "-dirty" when files were changed
   std::string compiler;       ///< name of the host code's compiler
-  std::string cuda_compiler;  ///< empty without CUDA
+  std::string cuda_compiler;  ///< compiler of the GPU's code, nvcc or hipcc; empty without GPUs
   std::string flags;
-  std::string cuda_architectures;  ///< empty without CUDA
+  std::string cuda_architectures;  ///< GPUs that there is code for; empty without GPUs
   std::string libraries;           ///< names and versions
 };
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#ifdef __CUDACC__
+#if defined(__CUDACC__) || defined(__HIP__)
 #define MINIMOD_HD __host__ __device__
 #else
 #define MINIMOD_HD

@@ -69,7 +69,7 @@ if(MINIMOD_CUDA_ENABLED)
   minimod_choose_hopper(MINIMOD_HOPPER "${architectures}" ${CMAKE_CUDA_COMPILER_VERSION})
   minimod_code_text(architectures_text "${architectures}" ${MINIMOD_HOPPER})
   target_compile_definitions(minimod_flags INTERFACE
-    $<$<COMPILE_LANGUAGE:CUDA>:MINIMOD_CUDA_ARCHITECTURES="${architectures_text}">)
+    $<$<COMPILE_LANGUAGE:CUDA>:MINIMOD_GPU_ARCHITECTURES="${architectures_text}">)
   # CMake 3.25 knows no C++20 for CUDA: the flag is given by hand. Denormals are zero, as on the host.
   set(CMAKE_CUDA_STANDARD_REQUIRED OFF)
   target_compile_options(minimod_flags INTERFACE

@@ -1,8 +1,6 @@
 #include <algorithm>
 #include <vector>
 
-#include <cuda_profiler_api.h>
-
 #include "kernels/device/launch_facts.cuh"
 #include "src/base/error.hpp"
 #include "src/base/option.hpp"
@@ -14,10 +12,6 @@
 namespace minimod {
 
 namespace {
-
-std::string version_text(int version) {
-  return text(version / 1000, '.', version % 1000 / 10);
-}
 
 class CudaTimeMark final : public TimeMark {
  public:
@@ -56,13 +50,14 @@ class CudaBackend final : public Backend {
     check(cudaRuntimeGetVersion(&runtime));
     check(cudaDeviceGetAttribute(&clock_khz, cudaDevAttrClockRate, gpu_.index()));
     return {gpu_kind,
-            gpu_.properties().name,
+            gpu_api::gpu_name(gpu_.properties()),
             gpu_.properties().multiProcessorCount,
             gpu_.properties().totalGlobalMem,
-            gpu_.properties().sharedMemPerBlockOptin,
+            gpu_api::most_shared_bytes(gpu_.properties()),
             static_cast<std::size_t>(gpu_.properties().l2CacheSize),
-            {gpu_.properties().major, gpu_.properties().minor},
-            text("CUDA ", version_text(driver), " (runtime ", version_text(runtime), ")"),
+            gpu_api::capability(gpu_.properties()),
+            text(gpu_api::name, ' ', gpu_api::version_text(driver), " (runtime ",
+                 gpu_api::version_text(runtime), ")"),
             gpu_.pci_bus_id(),
             "",
             clock_khz * 1e3,
@@ -225,12 +220,13 @@ DevicesFound find_gpus() {
   cudaGetLastError();
   if (status == cudaErrorInsufficientDriver && cudaDriverGetVersion(&driver) == cudaSuccess && driver > 0 &&
       cudaRuntimeGetVersion(&runtime) == cudaSuccess) {
-    return {0, text("the driver supports CUDA ", version_text(driver), ", the program needs ",
-                    version_text(runtime))};
+    return {0, text("the driver supports ", gpu_api::name, ' ', gpu_api::version_text(driver),
+                    ", the program needs ", gpu_api::version_text(runtime))};
   }
-  if (status == cudaErrorInsufficientDriver) return {0, "there is no NVIDIA driver on this machine"};
-  if (status == cudaErrorNoDevice) return {0, "there is no NVIDIA GPU on this machine"};
-  return {0, text("CUDA finds no GPU: ", cudaGetErrorString(status))};
+  if (status == cudaErrorInsufficientDriver)
+    return {0, text("there is no ", gpu_api::vendor, " driver on this machine")};
+  if (status == cudaErrorNoDevice) return {0, text("there is no ", gpu_api::vendor, " GPU on this machine")};
+  return {0, text(gpu_api::name, " finds no GPU: ", cudaGetErrorString(status))};
 }
 
 std::unique_ptr<Backend> make_gpu_backend(int index) {
@@ -251,6 +247,8 @@ void leave_gpu(int index) noexcept {
 
 }  // namespace
 
+#ifndef __HIP_DEVICE_COMPILE__  // HIP has a constant on the device, too, where these functions are not
 const DeviceKind gpu_devices{gpu_kind, find_gpus, make_gpu_backend, leave_gpu};
+#endif
 
 }  // namespace minimod

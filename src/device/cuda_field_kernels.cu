@@ -83,10 +83,18 @@ __device__ Peak merge(const Peak& a, const Peak& b) {
   return b.bits > a.bits ? b : a;
 }
 
+/// Values of a block's threads in shared memory, where HIP has no others.
+template <class T>
+union Unconstructed {
+  T values[block_threads];
+  __device__ Unconstructed() {}
+};
+
 /// The merged values of a block's threads, for its first thread.
 template <class T>
 __device__ T merge_block(const T& mine) {
-  __shared__ T shared[block_threads];
+  __shared__ Unconstructed<T> memory;
+  T* const shared = memory.values;
   shared[threadIdx.x] = mine;
   for (int half = block_threads / 2; half > 0; half /= 2) {
     __syncthreads();

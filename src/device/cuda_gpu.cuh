@@ -14,13 +14,13 @@ static __global__ void no_work() {}
 /// Refuses a GPU for which the binary holds neither machine code nor PTX.
 inline void check_has_code(const cudaDeviceProp& properties) {
   cudaFuncAttributes attributes;
-  const cudaError_t status = cudaFuncGetAttributes(&attributes, no_work);
+  const cudaError_t status = cudaFuncGetAttributes(&attributes, reinterpret_cast<const void*>(no_work));
   if (status == cudaErrorNoKernelImageForDevice || status == cudaErrorInvalidDeviceFunction ||
       status == cudaErrorUnsupportedPtxVersion) {
     cudaGetLastError();  // nothing for the next GPU to be blamed with
     throw Error(ErrorKind::unavailable,
-                text("no code for ", properties.name, " (sm_", properties.major, properties.minor,
-                     ") in this program, built for ", MINIMOD_CUDA_ARCHITECTURES),
+                text("no code for ", properties.name, " (", gpu_api::code_name(properties),
+                     ") in this program, built for ", MINIMOD_GPU_ARCHITECTURES),
                 text("build with MINIMOD_ARCHITECTURES=all, or use ", option("device"), " cpu"));
   }
   check(status);

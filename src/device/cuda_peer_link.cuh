@@ -58,12 +58,8 @@ class CopiesBeside {
   }
   /// Copies from here on wait until their source is ready.
   void follow(const Ready& ready) const {
-    if (!ready.is_early()) return follow_launches();
-    static const auto wait = driver_function<decltype(&cuStreamWaitValue32)>("cuStreamWaitValue32");
-    const CUresult result = wait(copies_.get(), reinterpret_cast<CUdeviceptr>(ready.counter), ready.number,
-                                 CU_STREAM_WAIT_VALUE_GEQ);
-    if (result == CUDA_ERROR_NOT_SUPPORTED) return follow_launches();  // later, and as right
-    check_driver(result);
+    if (ready.is_early() && wait_for_counter(copies_.get(), ready.counter, ready.number)) return;
+    follow_launches();  // for an early one later, and as right
   }
   /// Launches from here on follow the copies so far.
   void lead_launches() const {

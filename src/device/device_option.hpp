@@ -9,11 +9,18 @@ namespace minimod {
 
 /// The kinds of devices by name, as DeviceInfo::kind has them.
 inline constexpr const char* cpu_kind = "cpu";
-inline constexpr const char* gpu_kind = "cuda";
+#ifdef MINIMOD_HIP
+#define MINIMOD_GPU_KIND "hip"
+#else
+#define MINIMOD_GPU_KIND "cuda"
+#endif
+inline constexpr const char* gpu_kind = MINIMOD_GPU_KIND;
 
 /// The forms that parse_device reads, for help.
 inline constexpr const char* device_forms =
-    "auto, cpu, cuda or cuda:N; a survey takes several with cuda:0,2 or cuda:all";
+    "auto, cpu, " MINIMOD_GPU_KIND " or " MINIMOD_GPU_KIND ":N; a survey takes several with " MINIMOD_GPU_KIND
+    ":0,2 or " MINIMOD_GPU_KIND ":all";
+#undef MINIMOD_GPU_KIND
 
 /// The device that a run takes.
 struct DeviceOption {

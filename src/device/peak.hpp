@@ -20,7 +20,7 @@ struct Peak {
 [[nodiscard]] MINIMOD_HD inline std::uint32_t magnitude_bits(float value) {
   constexpr std::uint32_t all_but_the_sign = 0x7fffffff;
   std::uint32_t bits = 0;
-  std::memcpy(&bits, &value, sizeof bits);
+  memcpy(&bits, &value, sizeof bits);
   return bits & all_but_the_sign;
 }
 

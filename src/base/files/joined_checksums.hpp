@@ -14,7 +14,7 @@ inline constexpr std::uint32_t crc32_polynomial = 0xEDB88320;
 /// CRC-32 of the bytes of a float behind others, whose CRC-32 is `before`.
 [[nodiscard]] MINIMOD_HD inline std::uint32_t crc32_with(float value, std::uint32_t before) {
   std::uint32_t bits = 0;
-  std::memcpy(&bits, &value, sizeof bits);
+  memcpy(&bits, &value, sizeof bits);
   std::uint32_t rest = ~before ^ bits;
   for (int i = 0; i < 32; ++i) rest = (rest >> 1) ^ ((0U - (rest & 1)) & crc32_polynomial);
   return ~rest;
