@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 #
 # Makes a wheel that wants nothing of a machine but the C library that its tag names, a Python, and for GPUs their driver.
-# wheel.sh FOLDER [PIP ARGUMENTS...]    such as -C cmake.define.MINIMOD_CUDA=OFF, -C build-dir=/tmp/minimod_wheel
+# wheel.sh FOLDER [PIP ARGUMENTS...]    such as -C cmake.define.MINIMOD_GPU=none, -C build-dir=/tmp/minimod_wheel
 #
 # HDF5, OpenMP's runtime and all else that the system has as shared libraries are copied into it by auditwheel. Says tag,
 # size, and what module and program still take of the machine.

@@ -27,7 +27,7 @@ if [[ ! $clang ]] || "$own" --version | grep -q clang; then
 fi
 
 same_options Catch2_DIR
-CXX=$clang cmake -S "$here/../.." -B "$build/clang" "${options[@]}" -DCMAKE_BUILD_TYPE=Release -DMINIMOD_CUDA=OFF \
+CXX=$clang cmake -S "$here/../.." -B "$build/clang" "${options[@]}" -DCMAKE_BUILD_TYPE=Release -DMINIMOD_GPU=none \
   -DMINIMOD_TESTS=ON
 cmake --build "$build/clang" --target minimod_portable_tests minimod_host_ceilings --parallel "$(nproc)"
 

@@ -21,7 +21,7 @@ configure() {  # configure FOLDER ARGUMENTS...
 run() {  # run FOLDER
   "$scratch/$1/stranger_c"
   "$scratch/$1/stranger_cpp"
-  if nvidia-smi -L 2>&1 | grep -q '^GPU' && [[ $(cached MINIMOD_CUDA) == ON ]]; then "$scratch/$1/stranger_c" cuda; fi
+  if nvidia-smi -L 2>&1 | grep -q '^GPU' && [[ $(cached MINIMOD_GPU) != none ]]; then "$scratch/$1/stranger_c" cuda; fi
 }
 
 quietly cmake --build "$build" --target minimod minimod_shared
@@ -47,7 +47,7 @@ if [[ $(sort -g -k 2 "$scratch/page/trace" | tail -n 1) != '0.18 '* ]]; then
   exit 1
 fi
 
-configure part -D "MINIMOD_SOURCE=$here/../.." -D "MINIMOD_DEPS_DIR=$(cached MINIMOD_DEPS_DIR)" -D MINIMOD_CUDA=OFF
+configure part -D "MINIMOD_SOURCE=$here/../.." -D "MINIMOD_DEPS_DIR=$(cached MINIMOD_DEPS_DIR)" -D MINIMOD_GPU=none
 if [[ ${2:-} == --whole ]]; then
   quietly cmake --build "$scratch/part" --parallel "$(nproc)"
   run part

@@ -18,7 +18,7 @@ timeout 300 "${pip[@]}" --require-hashes --only-binary :all: -r "$root/src/cmake
 
 if [[ -e $build/.minimod ]]; then export MINIMOD_BUILD_DIR=$build; fi  # libraries that the launcher has brought
 same_options CMAKE_CXX_COMPILER CMAKE_C_COMPILER
-CMAKE_ARGS="$(printf '%q ' "${options[@]}") -DMINIMOD_CUDA=OFF"
+CMAKE_ARGS="$(printf '%q ' "${options[@]}") -DMINIMOD_GPU=none"
 export CMAKE_ARGS SKBUILD_BUILD_DIR=$build/pip MINIMOD_NO_INSTALL=1
 "${pip[@]}" --no-build-isolation --no-index --no-deps "$root"
 

@@ -74,7 +74,7 @@ END
 
 . "$here/../cache.sh"
 same_options CMAKE_CXX_COMPILER
-cmake -S "$copy" -B "$copy/build" "${options[@]}" -DMINIMOD_CUDA=OFF -DMINIMOD_MPI=OFF -DMINIMOD_TESTS=OFF >"$copy/log" ||
+cmake -S "$copy" -B "$copy/build" "${options[@]}" -DMINIMOD_GPU=none -DMINIMOD_MPI=OFF -DMINIMOD_TESTS=OFF >"$copy/log" ||
   { cat "$copy/log"; exit 1; }
 cmake --build "$copy/build" --target minimod --parallel "$(nproc)"
 

@@ -97,3 +97,25 @@ minimod_code_text(text "\${nvcc}" ON)
 message(STATUS "chosen: \${option} \${text}")
 SCRIPT
 chooses '80;120' '--generate-code=arch=compute_80,code=[sm_80,sm_120,compute_80] sm_80 sm_120 sm_90a, PTX of compute_80' 0
+
+# ---- GPUs of AMD, with a hipcc that only pretends ------------------------------------------------------------------
+
+cat >"$work/choose.cmake" <<SCRIPT
+cmake_minimum_required(VERSION 3.22)
+set(PROJECT_BINARY_DIR "$work")
+include("$root/src/cmake/hip.cmake")
+minimod_choose_gfx(chosen "\${wanted}" \${nvcc})
+message(STATUS "chosen: \${chosen}")
+SCRIPT
+# shellcheck disable=SC2016  # the tool expands it
+pretend hipcc 'case $1 in *gfx942) exit 1 ;; esac'
+chooses "$work/hipcc" 'gfx90a;gfx1100' 0 all
+chooses "$work/hipcc" 'gfx906;gfx90a' 0 'gfx906, gfx90a'
+refuses "$work/hipcc" '90'
+refuses "$work/hipcc" 'gfx'
+pretend rocm_agent_enumerator 'printf "gfx000\ngfx90a\ngfx90a\n"'
+chooses "$work/hipcc" gfx90a 0 native
+pretend rocm_agent_enumerator 'echo gfx000'
+refuses "$work/hipcc" native
+pretend hipcc 'exit 1'
+refuses "$work/hipcc" all

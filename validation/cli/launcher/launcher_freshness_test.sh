@@ -129,16 +129,16 @@ if ! compgen -G '/dev/nvidia[0-9]*' >/dev/null; then  # without a GPU the progra
   builds run_it test  # objects for GPUs go, and come, without the rest being built anew
   says err "$work/tools/nvcc is left aside; MINIMOD_ARCHITECTURES=all or test --all builds them"
   says_not err 'anew'
-  configured_with MINIMOD_CUDA=OFF
+  configured_with MINIMOD_GPU=none
   for words in '--all -R name' '-L gpu' '--label-regex=unit|gpu'; do
     # shellcheck disable=SC2086  # words
     builds run_it test $words
     says_not err 'anew'
-    configured_with MINIMOD_CUDA=ON
+    configured_with MINIMOD_GPU=auto
     builds run_it test -R gpu -N
     says out '--parallel'
     says out ' -R gpu -N'
-    configured_with MINIMOD_CUDA=OFF
+    configured_with MINIMOD_GPU=none
     says_not err 'anew'
   done
   builds run_it test --all
@@ -151,7 +151,11 @@ if ! compgen -G '/dev/nvidia[0-9]*' >/dev/null; then  # without a GPU the progra
   find "$root/build" -mindepth 1 ! -name .minimod -delete
   with_python
   builds run_it test
-  configured_with MINIMOD_CUDA=OFF
+  configured_with MINIMOD_GPU=none
+  builds env MINIMOD_ARCHITECTURES=gfx90a "$root/minimod"  # a GPU of AMD: CMake finds hipcc, nvcc is of no use
+  says_not out 'nvcc=/'
+  says_not err 'left aside'
+  configured_with MINIMOD_GPU=auto
   rm -rf "$root/build"
   mv "$work/before" "$root/build"
 fi
@@ -159,17 +163,17 @@ printf '#!/bin/sh\necho "GPU 0: a stand-in"\n' >"$work/tools/nvidia-smi"
 chmod +x "$work/tools/nvidia-smi"
 builds run_it
 says_not err 'anew'  # the kernels for GPUs join what is there
-configured_with MINIMOD_CUDA=ON
+configured_with MINIMOD_GPU=auto
 builds_nothing run_it
 builds run_it test --cpu -L unit
 says err "$work/tools/nvcc is left aside"
 says out ' -L unit'
 says_not out '--cpu'
 says_not err 'anew'
-configured_with MINIMOD_CUDA=OFF
+configured_with MINIMOD_GPU=none
 builds_nothing run_it test --cpu
 builds run_it
-configured_with MINIMOD_CUDA=ON
+configured_with MINIMOD_GPU=auto
 says_not err 'anew'
 compiler nvcc 'release 12.8'
 builds run_it

@@ -32,7 +32,7 @@ class Minimod(CMakePackage, CudaPackage):
         args = [
             self.define("MINIMOD_TESTS", False),
             self.define("MINIMOD_KISSFFT_DIR", self.spec["kissfft"].prefix.include),
-            self.define_from_variant("MINIMOD_CUDA", "cuda"),
+            self.define("MINIMOD_GPU", "cuda" if self.spec.satisfies("+cuda") else "none"),
             self.define_from_variant("MINIMOD_MPI", "mpi"),
         ]
         if self.spec.satisfies("+cuda"):
