@@ -15,6 +15,9 @@ namespace {
 
 const std::string numbered = std::string(gpu_kind) + ':', all_gpus = numbered + "all";
 
+/// GPUs that another build of the program has.
+constexpr std::string_view other_gpu_kind = std::string_view(gpu_kind) == "cuda" ? "hip" : "cuda";
+
 }  // namespace
 
 DeviceOption parse_device(const std::string& value) {
@@ -34,6 +37,12 @@ DeviceOption parse_device(const std::string& value) {
       }
     }
     return {Kind::gpu, gpus.front(), {gpus.begin() + 1, gpus.end()}};
+  }
+  if (value.substr(0, value.find(':')) == other_gpu_kind) {
+    throw Error(ErrorKind::unavailable,
+                text(option("device"), " is '", escaped(value), "', and this program was built without it"),
+                text("build with MINIMOD_ARCHITECTURES=", other_gpu_kind == "hip" ? "gfx90a" : "all",
+                     ", or use ", option("device"), " ", cpu_kind));
   }
   throw Error(ErrorKind::parameter, text(option("device"), " is '", escaped(value), "'"),
               text("give auto, ", cpu_kind, ", ", gpu_kind, ", ", numbered, "N, or for a survey ", all_gpus,

@@ -32,7 +32,8 @@ struct DeviceOption {
   [[nodiscard]] bool names_several() const { return all || !others.empty(); }
 };
 
-/// Reads "auto", "cpu", "cuda", "cuda:1", "cuda:0,2" or "cuda:all". Error 64.
+/// Reads "auto", "cpu", "cuda", "cuda:1", "cuda:0,2" or "cuda:all"; of a build with HIP "hip" and so on.
+/// Error 64; 69 for the kind of another build's GPUs.
 [[nodiscard]] DeviceOption parse_device(const std::string& value);
 
 /// "cuda:0,2" of GPUs by their numbers.

@@ -114,6 +114,7 @@ def harmless(words):
         else:
             kept.append(word)
     kept = [re.sub(r"\$\w+", "1", word) for word in kept]
+    kept = [re.sub(r"^hip(?=:|$)", "cuda", word) for word in kept]  # a build has one kind of GPU
     name = kept[0] if kept and not kept[0].startswith("-") else "run"
     if name == "stencil" and kept[1] == "verify":
         kept = ["stencil", "info", "seven_point" if kept[2] == "all" else kept[2]]
