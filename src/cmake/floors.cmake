@@ -30,7 +30,7 @@ function(minimod_floor name)
   list(REMOVE_ITEM loops ${sources} "")
   get_property(below GLOBAL PROPERTY MINIMOD_FLOOR)
   set(objects ${sources})
-  list(FILTER objects INCLUDE REGEX "TARGET_OBJECTS")
+  list(FILTER objects INCLUDE REGEX "TARGET_OBJECTS|\\.o$")  # hipcc's are files
   list(APPEND objects $<TARGET_OBJECTS:minimod_${name}>)
   add_library(minimod_${name} STATIC ${sources})
   target_compile_options(minimod_${name} PRIVATE ${MINIMOD_NOT_A_LOOP} $<$<COMPILE_LANGUAGE:CUDA>:${MINIMOD_GPU_CODE}>)
