@@ -4,8 +4,10 @@
     perf_pages.py SOURCES PROGRAM
 
 Commands stand between back quotes, or in lines of their own. Those of the program end where they would make their
-output, in a place that is no folder: with code 73, after all options have been read. Scripts that read kept records run.
+output, in a place that is no folder: with code 73, after all options have been read; for a GPU of AMD, which has a file of its
+own, with 69 where there is none. Scripts that read kept records run.
 Of scripts that measure, or compare what was measured, the options must stand in their text."""
+import os
 import re
 import subprocess
 import sys
@@ -14,7 +16,7 @@ from pathlib import Path
 
 sources, program = Path(sys.argv[1]), sys.argv[2]
 folder = Path(tempfile.mkdtemp())
-CANNOT_CREATE = 73
+CANNOT_CREATE, UNAVAILABLE = 73, 69
 OUTPUTS = ("--json", "--output", "--csv", "--write", "-o")
 MEASURE = ("perf/scale.py", "perf/devito_acoustic.py", "perf/gpu_check.sh", "perf/compare.py")
 COMMAND = re.compile(r"`((?:\./minimod|perf/[\w.]+) [^`\n]*)`|^    ((?:[A-Z_]+=\S+ )*(?:\./minimod |perf/).*)$", re.M)
@@ -32,7 +34,7 @@ def of_program(words):
         words.append("--emulate")
     elif "--device" not in words:
         words += ["--device", "cpu"]
-    return [program, *words], CANNOT_CREATE
+    return [program, *words], UNAVAILABLE if "hip" in words and not os.path.exists("/dev/kfd") else CANNOT_CREATE
 
 
 def of_script(words):

@@ -7,13 +7,9 @@
 #include <map>
 
 #include "src/base/error.hpp"
-#include "src/base/option.hpp"
-#include "src/base/process/host_memory.hpp"
 #include "src/base/process/on_all_cores.hpp"
 #include "src/base/process/stop_requests.hpp"
-#include "src/job/shot/memory_check.hpp"
 #include "src/solver/fields/checkpoint.hpp"
-#include "src/solver/fields/memory.hpp"
 #include "src/solver/schedule.hpp"
 
 namespace minimod {
@@ -22,102 +18,12 @@ namespace {
 
 using ActionKind = ReversalAction::Kind;
 
-/// Drives and sums see fields as rows.
-Problem seen_as_rows(Problem problem) {
-  problem.domain.grid.rows_are_seen = true;
-  return problem;
-}
-
-/// The problem of the transposed steps.
-Problem adjoint_problem(const Problem& problem) {
-  StepProblem domain = problem.domain;
-  domain.boundary = adjoint_of(problem.boundary);
-  domain.several_sources = true;
-  return make_problem(domain, problem.time);
-}
-
-/// Kernels of the shot, or where these are none for the transpose such as are fast for it.
-KernelSet kernels_of_adjoint(const Problem& adjoint, const DeviceChoice& choice) {
-  const KernelSet& kernels = choice.kernels;
-  if (kernels.schedule->steps_of_exchange() == 1 && kernels.schedule->takes(adjoint.domain)) return kernels;
-  KernelOptions any;
-  any.order = 2 * adjoint.grid().radius;
-  any.precision = adjoint.grid().precision;
-  return first_to_try(any, adjoint.domain, choice);
-}
-
-NodeWeights place_of_receiver(const Problem& problem, const Shot& shot, std::size_t i) {
-  if (shot.interpolation == Interpolation::nearest) return at_node(shot.receiver_nodes[i]);
-  return shot.place_of(problem, shot.receivers[i]);
-}
-
-/// Most of what is free: the system and what else runs keep a part.
-constexpr double share_of_free = 0.8;
-
-/// `beside`: bytes of the device that will not be free any more.
-ReversalMemory memory_for(Backend& backend, const HistoryOptions& history, std::size_t beside) {
-  const bool is_one = !backend.info().is_gpu();
-  const auto share = [&](std::size_t bytes, std::size_t taken, int shots) {
-    const auto left = static_cast<double>(bytes - std::min(bytes, taken));
-    const auto ours = static_cast<std::size_t>(share_of_free * left / shots);
-    return history.memory ? std::min(*history.memory, ours) : ours;
-  };
-  return {share(backend.free_bytes(), beside, 1),
-          share(available_host_memory(), is_one ? beside : 0, history.shots_at_once), is_one};
-}
-
-Reversal reversal_of(const Problem& problem, Backend& backend, std::size_t state,
-                     const HistoryOptions& history, std::size_t beside) {
-  const std::size_t drive = problem.grid().n.points() * bytes_of(problem.grid().precision);
-  return plan_reversal(problem.time.steps, history.every, backend.granted_bytes(drive), state,
-                       memory_for(backend, history, beside));
-}
-
-std::size_t bytes_of_state(const Propagator& propagator) {
-  std::size_t state = 0;
-  for (const FieldPart& part : propagator.state(propagator.may_be_ahead())) state += part.bytes();
-  return state;
-}
-
 void add_to(std::vector<double>& sums, const std::vector<double>& others) {
   if (sums.empty()) sums.resize(others.size());
   for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += others[i];
 }
 
 }  // namespace
-
-int steps_by_nyquist(double max_frequency, double dt) {
-  return std::max(1, static_cast<int>(1 / (4 * max_frequency * dt)));
-}
-
-void check_gradient_memory(const SurveyPlan& shots, const DeviceChoice& choice, const HistoryOptions& history,
-                           int at_once) {
-  const Problem& problem = shots.shared.problem;
-  const Problem shot = seen_as_rows(problem), adjoint = adjoint_problem(shot);
-  Backend& backend = *choice.backend;
-  const ShotSize& largest = shots.largest;
-  ShotSize fed;  // by the receivers
-  fed.source_nodes = largest.receivers * place_of_receiver(problem, shots.first, 0).count.points();
-  fed.source_samples = largest.receivers * static_cast<std::size_t>(problem.time.steps);
-  const auto bytes_of_sum = [&](std::size_t value) {
-    return backend.granted_bytes(problem.grid().n.points() * value);
-  };
-  const std::size_t sums =
-      bytes_of_sum(sizeof(double)) + 2 * bytes_of_sum(bytes_of(problem.grid().precision));
-  const std::size_t needed =
-      at_once * (bytes_needed(backend, shot.domain, choice.kernels, largest) +
-                 bytes_needed(backend, adjoint.domain, kernels_of_adjoint(adjoint, choice), fed) + sums);
-  const std::size_t free = backend.free_bytes();
-  if (needed > free) {
-    throw Error(ErrorKind::resource,
-                text(at_once == 1 ? "a shot and its transpose need "
-                                  : text(at_once, " shots and their transposes need "),
-                     gib(needed), " GiB, ", gib(free), " GiB are free on ", choice.device.name),
-                at_once == 1 ? "take a smaller " + option("grid") : "take fewer " + option("workers"));
-  }
-  static_cast<void>(
-      reversal_of(shot, backend, state_bytes(shot.domain, *choice.kernels.schedule), history, needed));
-}
 
 void NodeValues::add(const NodeValues& others) {
   n = others.n;

@@ -7,9 +7,9 @@
 #include <memory>
 #include <vector>
 
+#include "src/job/gradient/history/gradient_plan.hpp"
 #include "src/job/gradient/imaging.hpp"
 #include "src/job/gradient/misfit.hpp"
-#include "src/job/gradient/reversal.hpp"
 #include "src/job/gradient/source_gradient.hpp"
 #include "src/job/gradient/velocity_change.hpp"
 #include "src/job/plan/survey_plan.hpp"
@@ -45,23 +45,6 @@ struct ShotGradient {
 
 /// Misfit of the traces that were modelled, corrected and in their unit.
 using MisfitOfTraces = std::function<Misfit(const Reals& traces)>;
-
-/// History of a shot that its gradient takes.
-struct HistoryOptions {
-  std::optional<std::size_t> memory;  ///< bytes for drives and states at most; nothing: most of what is free
-  int every = 1;                      ///< steps that one drive stands for; 1: the gradient is exact
-  int illumination_every = 1;         ///< the same of the illuminations: a multiple of that
-  int shots_at_once = 1;              ///< shots of this host, which share what is free of its memory
-};
-
-/// Checks that `at_once` shots and their transposes fit on the device beside each other, and the least
-/// history of them. Takes no memory for it. Error 71.
-void check_gradient_memory(const SurveyPlan& shots, const DeviceChoice& choice, const HistoryOptions& history,
-                           int at_once);
-
-/// The most steps that a drive may stand for: p times the drive has frequencies up to 2 f_max, which k Δt
-/// samples up to 1 / (4 f_max), so that the sum over every k-th step, times k, is that over all.
-[[nodiscard]] int steps_by_nyquist(double max_frequency, double dt);
 
 class GradientRunner {
  public:

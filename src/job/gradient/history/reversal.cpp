@@ -1,4 +1,4 @@
-#include "src/job/gradient/reversal.hpp"
+#include "src/job/gradient/history/reversal.hpp"
 
 #include <algorithm>
 #include <limits>

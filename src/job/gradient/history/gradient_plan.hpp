@@ -1,0 +1,45 @@
+/// The plan of a shot's gradient: the transposed problem, its kernels, and the history of the shot that memory
+/// holds.
+#pragma once
+
+#include <optional>
+
+#include "src/job/gradient/history/reversal.hpp"
+#include "src/job/plan/survey_plan.hpp"
+#include "src/job/shot/modeled_shot.hpp"
+
+namespace minimod {
+
+/// History of a shot that its gradient takes.
+struct HistoryOptions {
+  std::optional<std::size_t> memory;  ///< bytes for drives and states at most; nothing: most of what is free
+  int every = 1;                      ///< steps that one drive stands for; 1: the gradient is exact
+  int illumination_every = 1;         ///< the same of the illuminations: a multiple of that
+  int shots_at_once = 1;              ///< shots of this host, which share what is free of its memory
+};
+
+/// Checks that `at_once` shots and their transposes fit on the device beside each other, and the least
+/// history of them. Takes no memory for it. Error 71.
+void check_gradient_memory(const SurveyPlan& shots, const DeviceChoice& choice, const HistoryOptions& history,
+                           int at_once);
+
+/// The most steps that a drive may stand for: p times the drive has frequencies up to 2 f_max, which k Δt
+/// samples up to 1 / (4 f_max), so that the sum over every k-th step, times k, is that over all.
+[[nodiscard]] int steps_by_nyquist(double max_frequency, double dt);
+
+/// The problem of a shot with drives and sums, which see fields as rows.
+[[nodiscard]] Problem seen_as_rows(Problem problem);
+/// The problem of the transposed steps.
+[[nodiscard]] Problem adjoint_problem(const Problem& problem);
+/// Kernels of the shot, or where these are none for the transpose such as are fast for it.
+[[nodiscard]] KernelSet kernels_of_adjoint(const Problem& adjoint, const DeviceChoice& choice);
+/// Shares of the nodes in a receiver.
+[[nodiscard]] NodeWeights place_of_receiver(const Problem& problem, const Shot& shot, std::size_t i);
+/// Bytes of a state along the way.
+[[nodiscard]] std::size_t bytes_of_state(const Propagator& propagator);
+/// The reversal of a shot whose states have so many bytes; `beside`: bytes of the device that will not be
+/// free any more.
+[[nodiscard]] Reversal reversal_of(const Problem& problem, Backend& backend, std::size_t state,
+                                   const HistoryOptions& history, std::size_t beside);
+
+}  // namespace minimod
