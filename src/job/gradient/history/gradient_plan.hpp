@@ -1,5 +1,5 @@
-/// The plan of a shot's gradient: the transposed problem, its kernels, and the history of the shot that memory
-/// holds.
+/// The plan of a shot's gradient: the transposed problem, its kernels, and the history of the shot that
+/// memory holds.
 #pragma once
 
 #include <optional>
