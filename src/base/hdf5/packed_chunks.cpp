@@ -11,6 +11,7 @@
 
 #include <libdeflate.h>
 
+#include "src/base/hdf5/hdf5_detail.hpp"
 #include "src/base/process/in_order.hpp"
 
 namespace minimod::hdf5 {
