@@ -39,7 +39,8 @@ void with_device_shape(const CpmlPass<double, Terms>& /*pass*/, const Run& run) 
   run.template operator()<CpmlLineByLine>();
 }
 
-/// The same for a transposed layer on a face; false where it is wider than what a kernel may declare.
+/// Calls run.operator()<Shape>() with the tile of a transposed layer on a face; false where the layer is
+/// wider than what a kernel may declare.
 template <class Run>
 bool with_device_shape(const CpmlAdjointFace& face, const Run& run) {
   const auto runs_one_of = [&]<class... Shapes>() {

@@ -68,8 +68,8 @@ class FieldKernels {
   virtual void for_each_point(const Box3& box, const PointWork& work) = 0;
   /// The correction by a CPML's layers across one axis.
   virtual void correct(const CpmlWork& pass) = 0;
-  /// The same by a transposed layer on a face, at once; false where it has no launch for that, and does
-  /// nothing.
+  /// Corrects by a CPML's transposed layer on a face, at once; false, and nothing done, where the device has
+  /// no launch for that.
   [[nodiscard]] virtual bool correct(const CpmlAdjointFace& face) = 0;
   /// field[nodes[i]] += weights[i] samples[sources[i]] for i < count, by nodes as Grid::index has them; all
   /// of one precision, as below.

@@ -9,7 +9,7 @@ namespace minimod {
 
 /// Hears first the date of the gradient's start, the hash of what its parts share, and how many workers of
 /// this host compute at once, then writes the part of each shot, and its residuals where they are wanted.
-/// What it says of itself and of a shot whose part is on disk:
+/// Lines that it prints, of itself and of a shot whose part is on disk:
 ///
 ///     {"ready": "NVIDIA H200", "kernels": "…", "adjoint": "…", "drives": "kept of all 900 steps"}
 ///     {"finished": 17, "misfit": 0.1, "seconds": 1.2, "shot_seconds": 0.3, "transpose_seconds": 0.8}
