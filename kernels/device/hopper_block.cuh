@@ -33,27 +33,26 @@ struct HopperBlock {
     asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(value));
     return result;
   }
-  /// Through the L2; unchanged where not. Predicated, as a branch costs more. These three touch what no other
-  /// code of the thread does but for stores of what comes of the values loaded, and say nothing of memory,
-  /// which would keep the loads of rows behind each other.
-  static __device__ void load_if(bool wanted, float (&to)[4], const float* from) {
+  /// Through the L2, where `wanted` is not zero; unchanged where it is. Predicated, as a branch costs more.
+  /// These three touch what no other code of the thread does but for stores of what comes of the values
+  /// loaded, and say nothing of memory, which would keep the loads of rows behind each other.
+  static __device__ void load_if(unsigned wanted, float (&to)[4], const float* from) {
     asm volatile(
         "{\n .reg .pred p;\n setp.ne.u32 p, %4, 0;\n"
         " @p ld.global.cg.v4.f32 {%0, %1, %2, %3}, [%5];\n}"
         : "+f"(to[0]), "+f"(to[1]), "+f"(to[2]), "+f"(to[3])
-        : "r"(unsigned{wanted}), "l"(from));
+        : "r"(wanted), "l"(from));
   }
-  static __device__ void store_if(bool wanted, float* to, const float (&from)[4]) {
+  static __device__ void store_if(unsigned wanted, float* to, const float (&from)[4]) {
     asm volatile(
         "{\n .reg .pred p;\n setp.ne.u32 p, %0, 0;\n"
-        " @p st.global.v4.f32 [%1], {%2, %3, %4, %5};\n}" ::"r"(unsigned{wanted}),
+        " @p st.global.v4.f32 [%1], {%2, %3, %4, %5};\n}" ::"r"(wanted),
         "l"(to), "f"(from[0]), "f"(from[1]), "f"(from[2]), "f"(from[3]));
   }
   /// Brings the line into the L2.
-  static __device__ void prefetch_if(bool wanted, const float* from) {
-    asm volatile(
-        "{\n .reg .pred p;\n setp.ne.u32 p, %0, 0;\n @p prefetch.global.L2 [%1];\n}" ::"r"(unsigned{wanted}),
-        "l"(from));
+  static __device__ void prefetch_if(unsigned wanted, const float* from) {
+    asm volatile("{\n .reg .pred p;\n setp.ne.u32 p, %0, 0;\n @p prefetch.global.L2 [%1];\n}" ::"r"(wanted),
+                 "l"(from));
   }
   static __device__ void add_in_l2(float* to, const float (&what)[4]) {
     asm volatile("red.relaxed.gpu.global.add.v4.f32 [%0], {%1, %2, %3, %4};" ::"l"(to), "f"(what[0]),

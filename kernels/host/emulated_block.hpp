@@ -123,13 +123,13 @@ struct EmulatedBlock {
   }
 
   [[nodiscard]] static float reciprocal(float value) { return 1 / value; }
-  static void load_if(bool wanted, float (&to)[4], const float* from) {
-    for (int i = 0; wanted && i < 4; ++i) to[i] = from[i];
+  static void load_if(unsigned wanted, float (&to)[4], const float* from) {
+    for (int i = 0; wanted != 0 && i < 4; ++i) to[i] = from[i];
   }
-  static void store_if(bool wanted, float* to, const float (&from)[4]) {
-    for (int i = 0; wanted && i < 4; ++i) to[i] = from[i];
+  static void store_if(unsigned wanted, float* to, const float (&from)[4]) {
+    for (int i = 0; wanted != 0 && i < 4; ++i) to[i] = from[i];
   }
-  static void prefetch_if(bool /*wanted*/, const float* /*from*/) {}
+  static void prefetch_if(unsigned /*wanted*/, const float* /*from*/) {}
   static void add_in_l2(float* to, const float (&what)[4]) {
     for (int i = 0; i < 4; ++i) to[i] += what[i];
   }

@@ -63,7 +63,7 @@ struct ChunkArgs {
 struct alignas(16) ChunkPart {
   static constexpr unsigned nowhere = ~0U;
   unsigned piece, left, right;  ///< the first vectors in their plane
-  unsigned short to, vectors;   ///< where the piece goes in the stage; none are none
+  unsigned in_stage;            ///< where the piece goes in the stage, and its vectors, from bit 16 on
 
   /// Rows [begin, end) of a tile at row y, of which a lane has the pieces `number`, and its row of the tile.
   static MINIMOD_HD ChunkPart of(const ChunkLayout& at, int column, int y, int begin, int end, int number,
@@ -74,21 +74,25 @@ struct alignas(16) ChunkPart {
               to = y + end < (row + 1) * height ? y + end : (row + 1) * height;
     ChunkPart part;
     part.piece = row >= 0 && row < at.rows ? at.chunk(column, row) + from % height * across : nowhere;
-    part.to = static_cast<unsigned short>((from - first) * across);
-    part.vectors = static_cast<unsigned short>(copies && to > from ? (to - from) * across : 0);
+    part.in_stage = copies && to > from ? in_stage_of((from - first) * across, (to - from) * across) : 0;
     const int own = (y + lane) / height, in_chunk = (y + lane) % height * across;
     part.left = own < at.rows && column > 0 ? at.chunk(column - 1, own) + in_chunk + across - 1 : nowhere;
     part.right = own < at.rows && column + 1 < at.columns ? at.chunk(column + 1, own) + in_chunk : nowhere;
     return part;
   }
+  static MINIMOD_HD unsigned in_stage_of(int to, int vectors) {
+    return static_cast<unsigned>(to) | static_cast<unsigned>(vectors) << 16;
+  }
 };
 
-/// Where a lane's pieces of a plane stand in a field, found before the wait for the stage that they go to.
+/// Where a lane's pieces of a plane stand in a field, found before the wait for the stage that they go to: in
+/// the claim on them nothing is put off until after it, where each clock is one that those who compute wait.
 struct PiecesInField {
-  unsigned piece, left, right;
+  unsigned piece, left, right, in_stage;
 
   MINIMOD_HD PiecesInField(const ChunkLayout& at, const PlacesOfLaunch& places, const ChunkPart& part,
-                           const PagesOfLaunch& pages, int z) {
+                           const PagesOfLaunch& pages, int z)
+      : in_stage(part.in_stage) {
     const unsigned plane = at.plane_of(z);
     const auto of = [&](unsigned vector) {
       return places.of_vector(vector == ChunkPart::nowhere ? at.zeros() : plane + vector, pages);
@@ -96,25 +100,26 @@ struct PiecesInField {
     piece = of(part.piece);
     left = of(part.left);
     right = of(part.right);
+    asm volatile("" : "+r"(piece), "+r"(left), "+r"(right), "+r"(in_stage));
   }
 };
 
-/// Starts what a lane has of a plane's piece.
+/// Starts a lane's piece, if it has one.
 template <class Block, class Barrier>
-MINIMOD_HD void copy_piece(const ChunkPart& part, const float* field, unsigned from, Vector4<float>* stage,
+MINIMOD_HD void copy_piece(unsigned in_stage, const float* field, unsigned from, Vector4<float>* stage,
                            Barrier& full) {
-  if (part.vectors == 0) return;
-  Block::copy_piece(stage + part.to, field + std::uint64_t{from} * vector_alignment,
-                    part.vectors * static_cast<int>(sizeof *stage), full);
+  if (in_stage == 0) return;
+  Block::copy_piece(stage + (in_stage & 0xffffU), field + std::uint64_t{from} * vector_alignment,
+                    static_cast<int>((in_stage >> 16) * sizeof *stage), full);
 }
 
 /// A warp: starts a plane of u or u⁺ with its halo.
 template <class Block, class Halo, class Barrier>
-MINIMOD_HD void copy_with_halo(const ChunkPart& mine, const float* field, const PiecesInField& from,
-                               Halo& stage, Barrier& full, int lane) {
-  copy_piece<Block>(mine, field, from.piece, &stage.value[0][0], full);
+MINIMOD_HD void copy_with_halo(const float* field, const PiecesInField& from, Halo& stage, Barrier& full,
+                               int lane) {
   Block::copy_beside(stage.beside[0][lane], field + std::uint64_t{from.left} * vector_alignment,
                      stage.beside[1][lane], field + std::uint64_t{from.right} * vector_alignment, full);
+  copy_piece<Block>(from.in_stage, field, from.piece, &stage.value[0][0], full);
   if (lane == 0) full.arrive_expecting(sizeof stage.value);
 }
 
@@ -140,7 +145,7 @@ MINIMOD_HD void bring_u(const ChunkArgs<Block>& args, typename Shape::Shared& sh
     for (int z = begin.z - R; z < end; ++z) {
       const PiecesInField from(args.at, args.places, mine, args.places.u, z);
       barriers.empty_u[0][u.stage].wait(u.parity ^ 1);
-      copy_with_halo<Block>(mine, args.args.u, from, shared.u[0][u.stage], barriers.full_u[0][u.stage], lane);
+      copy_with_halo<Block>(args.args.u, from, shared.u[0][u.stage], barriers.full_u[0][u.stage], lane);
       u.advance();
     }
   }
@@ -167,25 +172,27 @@ MINIMOD_HD void bring_fields_beside(const ChunkArgs<Block>& args, typename Shape
     for (int k = 0; k < planes; ++k) {
       if (lane == 0) throttle.pass_early(round.planes_before + number * 2 * R, k, planes, round.blocks());
       Block::sync_warp();
-      if (lane >= 8 && lane < 12 && mine.vectors > 0 && mine.piece != ChunkPart::nowhere)
+      if (lane >= 8 && lane < 12 && mine.in_stage != 0 && mine.piece != ChunkPart::nowhere)
         Block::prefetch_piece(
             args.args.u + std::uint64_t{args.places.of_vector(args.at.plane_of(z + k + R + 1) + mine.piece,
                                                               args.places.u)} *
                               vector_alignment,
-            mine.vectors * static_cast<int>(sizeof(Vector4<float>)));
+            static_cast<int>((mine.in_stage >> 16) * sizeof(Vector4<float>)));
       if (k < 2 * R) continue;
       const RingCursor<2> before = two_stages(k);
       const bool is_before = lane < 4;
-      const unsigned from = args.places.of_vector(
+      unsigned in_stage = mine.in_stage;
+      unsigned from = args.places.of_vector(
           mine.piece == ChunkPart::nowhere ? args.at.zeros() : args.at.plane_of(z + k) + mine.piece,
           is_before ? args.places.u_before : args.places.v2dt2);
+      asm volatile("" : "+r"(from), "+r"(in_stage));  // found before the waits
       barriers.empty_before[before.stage].wait(before.parity ^ 1);
       barriers.empty_v[v.stage].wait(v.parity ^ 1);
       if (lane < 8) {
         auto& full = is_before ? barriers.full_before[before.stage] : barriers.full_v[v.stage];
         auto& stage = is_before ? shared.before[before.stage] : shared.v2dt2[v.stage];
-        copy_piece<Block>(mine, is_before ? args.args.u_before : args.args.v2dt2, from, &stage.value[0][0],
-                          full);
+        copy_piece<Block>(in_stage, is_before ? args.args.u_before : args.args.v2dt2, from,
+                          &stage.value[0][0], full);
         if (lane % 4 == 0) full.arrive_expecting(sizeof stage.value);
       }
       v.advance();
@@ -214,6 +221,7 @@ MINIMOD_HD void bring_first_step_of_chunks(const ChunkArgs<Block>& args, typenam
     for (int k = 0; k < args.walk.rounds[number].planes + 2 * R; ++k) {
       const Round& round = args.walk.rounds[number];
       const int lane = Block::thread_anew() % 32, plane = mirrors && k < R ? R - k : k - R;
+      const PiecesInField from(args.at, args.places, shared.parts[1][lane], args.places.stored[0], z + plane);
       if (plane < round.planes) {
         const bool looked = lane < 5 && watch.wait_for(round.planes_before + (plane > 0 ? plane : 0) + 1);
         if (Block::any_of_warp(looked)) Block::show_to_copies();
@@ -221,10 +229,8 @@ MINIMOD_HD void bring_first_step_of_chunks(const ChunkArgs<Block>& args, typenam
       Block::sync_warp();
       asm volatile("" : "+r"(k));  // so that nothing made of these is kept in registers
       const RingCursor<2> u = two_stages(k);
-      const PiecesInField from(args.at, args.places, shared.parts[1][lane], args.places.stored[0], z + plane);
       barriers.empty_u[1][u.stage].wait(u.parity ^ 1);
-      copy_with_halo<Block>(shared.parts[1][lane], args.args.u_next, from, shared.u[1][u.stage],
-                            barriers.full_u[1][u.stage], lane);
+      copy_with_halo<Block>(args.args.u_next, from, shared.u[1][u.stage], barriers.full_u[1][u.stage], lane);
       asm volatile("" : "+r"(number));
     }
   }

@@ -11,7 +11,7 @@ template <class Shape, class Block, PassForm F>
 struct PassPlane : PassThread<Shape, Block> {
   using Thread = PassThread<Shape, Block>;
   using Thread::R, Thread::rows, Thread::lanes, Thread::has_second, Thread::in_chunks, Thread::copy,
-      Thread::as_vector, Thread::at, Thread::vector_in, Thread::step_of, Thread::add_source, Thread::anew;
+      Thread::as_vector, Thread::at, Thread::vector_in, Thread::step_of, Thread::anew;
   using typename Thread::Args, typename Thread::Barriers, typename Thread::OfRound, typename Thread::Profile,
       typename Thread::Profiles, typename Thread::Queue, typename Thread::Shared, typename Thread::Worker;
   using Inner = InnerUpdate<float>;
@@ -35,7 +35,8 @@ struct PassPlane : PassThread<Shape, Block> {
   const bool completes = !near_z || i >= 2 * R;  ///< the other forms meet later planes alone
   const bool late = near_z && me.meets_late;
   const int z = me.first_z + i, z_phi = z - (late ? 1 : 0);  ///< the plane that comes, and that of φ
-  const int thread = Block::thread_anew(), step = step_of(thread);
+  const unsigned thread = Block::thread_anew();
+  const int step = step_of(thread);
   const unsigned my_rows = anew(me).rows, index = me.index;
   const OfRound& round = profiles.round[step];
   const unsigned meets = F != inner_form ? Thread::template rows_of_phi<F>(my_rows, given, round, z_phi) : 0;
@@ -48,9 +49,6 @@ struct PassPlane : PassThread<Shape, Block> {
 
   MINIMOD_IN_LOOP void march() {
     const bool leads_warp = thread % 32 == 0;
-    if constexpr (in_chunks) {
-      if (i % 32 == 0) Thread::template take_changes<F>(me, given, i);
-    }
     if (F != inner_form) load_phi();
     barriers.full_u[step][u_at.stage].wait(u_at.parity);
     if (completes) me.rings.wait_for_fields(barriers, step, i);
@@ -80,7 +78,8 @@ struct PassPlane : PassThread<Shape, Block> {
     return at(field, first + r * given.stride_y);
   }
 
-  [[nodiscard]] MINIMOD_IN_LOOP bool stores_phi(int r) const { return (meets >> (4 + r) & 1U) != 0; }
+  /// Not zero where φ⁺ of a row is stored.
+  [[nodiscard]] MINIMOD_IN_LOOP unsigned stores_phi(int r) const { return meets & 1U << (4 + r); }
 
   /// φ of the rows that meet it is on its way before the wait for the plane.
   MINIMOD_IN_LOOP void load_phi() {
@@ -88,11 +87,11 @@ struct PassPlane : PassThread<Shape, Block> {
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
       if (near_z) as_vector(phi[r]) = {};  // the other forms load the same rows in all planes
-      const bool wanted = (meets >> r & 1U) != 0;
+      const unsigned wanted = meets & 1U << r;
       Block::load_if(wanted, phi[r], row_at(from, phi_index, r, me.changes[1]));
       // The next plane's, for which its loads would wait the longer; a wrong chunk's behind 32 arrivals.
       if (!has_second || in_chunks) {
-        Block::prefetch_if(wanted && (!has_second || step == 0),
+        Block::prefetch_if(!has_second || step == 0 ? wanted : 0,
                            row_at(from, phi_index + given.stride_z, r, me.changes[1] >> 1));
       }
     }
@@ -132,8 +131,6 @@ struct PassPlane : PassThread<Shape, Block> {
     if (F != inner_form) copy(eta, vector_in(eta_x));
     if (x_only) copy(inverse_2eta, vector_in(round.inverse_2eta + me.lane));
     if (near_z) eta_z = profiles.z[z - R + me.z_offset].eta;
-    if (completes && static_cast<unsigned>(i - me.source) < me.source_planes)
-      add_source(queue, me, args, round, shared.v2dt2[me.rings.v.stage], z - R, eta_z);
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
       float v2dt2[lanes], u_before[lanes], next[lanes];
@@ -159,7 +156,7 @@ struct PassPlane : PassThread<Shape, Block> {
         }
         if (near_z && z - R == given.surface) next[l] = 0;
       }
-      Block::store_if((stored >> r & 1U) != 0, row_at(me.target, index, r, me.changes[0]), next);
+      Block::store_if(stored & 1U << r, row_at(me.target, index, r, me.changes[0]), next);
       move_on(r);
     }
   }
@@ -219,7 +216,7 @@ struct PassPlane : PassThread<Shape, Block> {
       add_to_sums(r);
       float across[3 * lanes];
       take_across(r, across);
-      if (F != inner_form && (x_only || stores_phi(r)))
+      if (F != inner_form && (x_only || stores_phi(r) != 0))
         store_phi(r, across, gradient_x, minus_loss, eta_z, gradient_z);
       begin_sum(r, across, begun);
     }

@@ -83,9 +83,7 @@ struct PassThread {
     unsigned index;  ///< index of its first vector in the plane that an arrival completes (mod 2³²)
     /// Bits of its rows: 0: stored; 4: the round's own; 8, 12: the same where x or y damp; 16: y damps.
     unsigned rows;
-    int source;              ///< arrival that completes the source's first plane
-    unsigned source_planes;  ///< none, where the thread has no point of it
-    int first_z;             ///< plane of arrival 0
+    int first_z;  ///< plane of arrival 0
     int in_tile,
         in_halo;      ///< vector of its first point in a tile, and of that four rows before in one with halo
     int row, lane;    ///< place of its first point

@@ -17,9 +17,7 @@ __global__ void __launch_bounds__(Shape::threads.x, 1)
     tma_whole(const __grid_constant__ WholeArgs<Shape, BlockOf<Shape>> given) {
   using Pass = WholePass<Shape, BlockOf<Shape>>;
   extern __shared__ __align__(128) unsigned char memory[];
-  auto& shared = *reinterpret_cast<typename Shape::Shared*>(memory);
-  __shared__ typename Pass::Barriers barriers;
-  __shared__ typename Pass::Profiles profiles;
+  auto& [shared, barriers, profiles] = *reinterpret_cast<typename Pass::Memory*>(memory);
   if (threadIdx.x == 0) {
     barriers.init();
     if constexpr (lies_in_chunks<Shape>)
@@ -85,7 +83,8 @@ class WholeLaunch final : public PlannedLaunch {
  private:
   using Pass = WholePass<Shape, BlockOf<Shape>>;
   static constexpr auto kernel = tma_whole<Shape>;
-  static constexpr std::size_t bytes = sizeof(typename Shape::Shared);
+  static constexpr std::size_t bytes = sizeof(typename Pass::Memory);
+  static_assert(bytes <= 227 * 1024 - 128, "what a block has, but for the number of one with sides");
   DomainArgs::Constants constants_;
   RoundWalk walk_;
   LaunchFacts facts_;

@@ -19,6 +19,14 @@ class WholePass : public PassThread<ShapeType, Block> {
   using typename Thread::Args, typename Thread::Barriers, typename Thread::Profiles, typename Thread::Rings,
       typename Thread::Shared;
 
+  /// Shared memory of a block, in one piece: an address of its own costs each thread some instructions a
+  /// plane.
+  struct Memory {
+    Shared shared;
+    Barriers barriers;
+    Profiles profiles;
+  };
+
   /// Bytes of a launch's workspace.
   [[nodiscard]] static std::size_t workspace_bytes(const RoundWalk& walk) {
     if constexpr (in_chunks) return chunks_workspace<Block>(walk);
@@ -152,11 +160,6 @@ class WholePass : public PassThread<ShapeType, Block> {
                   unsigned{is_own && damps} << 12 | unsigned{y_damps} << 16)
                  << r;
     }
-    const Box3& source = args.shot.source;
-    const bool has_source = sample_of(args) != nullptr && source.begin.x < p.x + lanes &&
-                            source.end.x > p.x && source.begin.y < p.y + rows && source.end.y > p.y;
-    me.source = source.begin.z - p.z + 2 * R;
-    me.source_planes = has_source ? source.end.z - source.begin.z : 0;
     me.first_z = first_z;
     me.index = given.vector_at(p.x, p.y, p.z + i - 2 * R);
     me.row = ty * rows;
@@ -168,12 +171,46 @@ class WholePass : public PassThread<ShapeType, Block> {
     me.z_offset = z_offset;
     const unsigned completed = round.planes_before + (i > 2 * R ? i - 2 * R : 0);  // planes so far
     me.rings = Rings(round.planes_before + number * 2 * R + i, completed);
-    if constexpr (in_chunks) Thread::template take_changes<F>(me, given, i);
     float phi[rows][lanes] = {};
 #pragma unroll 1
     do {
-      PassPlane<Shape, Block, F>{{}, queue, me, given, shared, barriers, profiles, i, phi}.march();
-    } while (++i != end);
+      if constexpr (in_chunks) Thread::template take_changes<F>(me, given, i);
+      const int stop = meet_source<F>(queue, me, given, shared, barriers, profiles, i, end);
+#pragma unroll 1
+      do {
+        PassPlane<Shape, Block, F>{{}, queue, me, given, shared, barriers, profiles, i, phi}.march();
+      } while (++i != stop);
+    } while (i != end);
+  }
+
+  /// Adds the source to the plane that arrival i completes, where it has one there. Returns the next arrival,
+  /// at most `end`, before which there is more to be done than in a plane: so that nothing of it, which few
+  /// planes want, stands in the loop that all go through.
+  template <PassForm F>
+  static MINIMOD_IN_LOOP int meet_source(Queue& queue, const Worker& me, const Args& given,
+                                         const Shared& shared, Barriers& barriers, const Profiles& profiles,
+                                         int i, int end) {
+    constexpr int changes_known = 32;
+    int stop = in_chunks ? i / changes_known * changes_known + changes_known : end;
+    const DomainArgs& args = given.pass.args;
+    const Box3& source = args.shot.source;
+    const int step = step_of(Block::thread());
+    const typename Thread::OfRound& round = profiles.round[step];
+    const bool in_tile = sample_of(args) != nullptr && source.begin.x < round.x + Shape::width &&
+                         source.end.x > round.x && source.begin.y < round.y + Shape::height &&
+                         source.end.y > round.y;
+    const int first = source.begin.z - me.first_z + R, last = source.end.z - me.first_z + R;
+    if (in_tile && i >= 2 * R && i >= first && i < last) {
+      me.rings.wait_for_fields(barriers, step, i);
+      const int z = me.first_z + i - R;
+      const float eta_z = F == z_form ? profiles.z[z + me.z_offset].eta : 0;
+      Thread::add_source(queue, me, args, round, shared.v2dt2[me.rings.v.stage], z, eta_z);
+      stop = i + 1;
+    } else if (in_tile && i < last) {
+      const int next = first > 2 * R ? first : 2 * R;
+      if (next < stop) stop = next;
+    }
+    return stop < end ? stop : end;
   }
 
   /// The arrival behind which u_second of the rim is stored; 0: it is not the block's, or nobody asks.

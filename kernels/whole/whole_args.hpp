@@ -27,7 +27,7 @@ MINIMOD_HD inline March march_of(const RoundWalk& walk, const Round& round, int 
 }
 
 /// Planes near the z slabs whose η a block can keep.
-inline constexpr int most_damped_planes = 368;
+inline constexpr int most_damped_planes = 360;
 
 /// Near which planes of a launch's box the z slabs are, or such as want the general form for another reason:
 /// the first one, which may be a free surface, and ghosts.

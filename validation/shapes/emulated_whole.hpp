@@ -91,15 +91,6 @@ struct WholeFields {
   }
 };
 
-/// Shared memory of a block.
-template <class Shape, class Block>
-struct EmulatedMemory {
-  using Pass = WholePass<Shape, Block>;
-  typename Shape::Shared shared;
-  typename Pass::Barriers barriers;
-  typename Pass::Profiles profiles;
-};
-
 /// The two steps by the reference.
 inline void compute_both(WholeFields& fields) {
   DomainArgs args = fields.args();
@@ -121,8 +112,8 @@ inline void compute_both(WholeFields& fields) {
 /// Returns its rounds. `sides`: of a shape in chunks.
 template <class Shape = TmaWhole, class Block = EmulatedBlock>
 RoundWalk run_emulated(DomainArgs args, int most_blocks, std::uint64_t seed, const SideArgs& sides = {}) {
-  using Memory = EmulatedMemory<Shape, Block>;
-  using Pass = typename Memory::Pass;
+  using Pass = WholePass<Shape, Block>;
+  using Memory = typename Pass::Memory;
   constexpr int threads = Shape::threads.x;
   const RoundWalk walk = plan_whole<Shape>(args, most_blocks);
   std::vector<unsigned> workspace(Pass::workspace_bytes(walk) / sizeof(unsigned));
