@@ -16,7 +16,7 @@ namespace minimod {
 
 namespace {
 
-#ifdef __HIP__
+#ifdef MINIMOD_HIP
 
 const void* kernel_of(const ShapeSource& source) {
   throw Error(
@@ -73,7 +73,7 @@ KernelHandle kernel_of(const ShapeSource& source) {
   return kernels[key] = load_kernel(compile_for_gpu(source, capability, CodeCache::of_user()), source.name);
 }
 
-#endif  // __HIP__
+#endif  // MINIMOD_HIP
 
 class LoadedKernel final : public CompiledKernel {
  public:

@@ -3,7 +3,7 @@
 
 #include "kernels/device/cuda_check.cuh"
 
-#ifdef __HIP__
+#ifdef MINIMOD_HIP
 
 namespace minimod {
 

@@ -5,8 +5,8 @@
 #include <cstring>
 #include <type_traits>
 
-#ifdef __HIP__  // nvcc and nvrtc have CUDA's of themselves
-#include "kernels/device/gpu_api.cuh"
+#ifdef __HIP__
+#include "kernels/device/hip_words.cuh"
 #endif
 #include "kernels/grid.hpp"
 

@@ -7,9 +7,13 @@
 
 #include "kernels/code_shape.hpp"
 
-#ifdef __HIP__
+#ifdef MINIMOD_HIP
 
-#include <hip/hip_runtime.h>
+#ifdef __HIP_PLATFORM_NVIDIA__
+#include "kernels/device/hip_on_cuda.cuh"
+#else
+#include "kernels/device/hip_words.cuh"
+#endif
 
 // Types and functions.
 #define cudaDeviceAttr hipDeviceAttribute_t
@@ -75,6 +79,8 @@
 
 // Values.
 #define cudaDevAttrClockRate hipDeviceAttributeClockRate
+#define cudaDevAttrComputeCapabilityMajor hipDeviceAttributeComputeCapabilityMajor
+#define cudaDevAttrComputeCapabilityMinor hipDeviceAttributeComputeCapabilityMinor
 #define cudaDevAttrGlobalMemoryBusWidth hipDeviceAttributeMemoryBusWidth
 #define cudaDevAttrMaxGridDimX hipDeviceAttributeMaxGridDimX
 #define cudaDevAttrMaxGridDimY hipDeviceAttributeMaxGridDimY
@@ -94,38 +100,42 @@
 #define cudaErrorNoKernelImageForDevice hipErrorNoBinaryForGpu
 #define cudaErrorNotReady hipErrorNotReady
 #define cudaErrorUnsupportedPtxVersion hipErrorInvalidImage
-#define cudaEventDefault hipEventDefault
-#define cudaEventDisableTiming hipEventDisableTiming
-#define cudaEventInterprocess hipEventInterprocess
 #define cudaFuncAttributeMaxDynamicSharedMemorySize hipFuncAttributeMaxDynamicSharedMemorySize
 #define cudaGraphInstantiateFlagUseNodePriority 0  // streams alone have priorities
-#define cudaIpcMemLazyEnablePeerAccess hipIpcMemLazyEnablePeerAccess
 #define cudaMemcpyDefault hipMemcpyDefault
 #define cudaMemcpyDeviceToDevice hipMemcpyDeviceToDevice
 #define cudaMemcpyDeviceToHost hipMemcpyDeviceToHost
 #define cudaMemcpyHostToDevice hipMemcpyHostToDevice
 #define cudaStreamCaptureModeThreadLocal hipStreamCaptureModeThreadLocal
-#define cudaStreamNonBlocking hipStreamNonBlocking
 #define cudaSuccess hipSuccess
 
-// Words of kernels. Loads and stores go the caches' usual way.
-#define __grid_constant__
-template <class Value>
-__device__ Value __ldca(const Value* global) {
-  return *global;
-}
-template <class Value>
-__device__ Value __ldcg(const Value* global) {
-  return *global;
-}
-template <class Value>
-__device__ void __stcg(Value* global, const Value& value) {
-  *global = value;
-}
+#ifndef __HIP_PLATFORM_NVIDIA__  // HIP has these from CUDA
+#define cudaEventDefault hipEventDefault
+#define cudaEventDisableTiming hipEventDisableTiming
+#define cudaEventInterprocess hipEventInterprocess
+#define cudaIpcMemLazyEnablePeerAccess hipIpcMemLazyEnablePeerAccess
+#define cudaStreamNonBlocking hipStreamNonBlocking
+#endif
+
+#else
+
+#include <cuda_profiler_api.h>
+#include <cuda_runtime.h>
+
+#endif
 
 namespace minimod::gpu_api {
 
-inline constexpr const char *name = "HIP", *vendor = "AMD";
+#ifdef MINIMOD_HIP
+inline constexpr const char* name = "HIP";
+#else
+inline constexpr const char* name = "CUDA";
+#endif
+
+// Facts of the vendor's GPUs.
+#ifdef __HIP__
+
+inline constexpr const char* vendor = "AMD";
 inline std::string version_text(int version) {
   return std::to_string(version / 10'000'000) + '.' + std::to_string(version / 100'000 % 100);
 }
@@ -140,21 +150,14 @@ inline std::string gpu_name(const hipDeviceProp_t& of) {
 inline ComputeCapability capability(const hipDeviceProp_t&) {
   return {};
 }
-/// Shared memory that a block may ask for.
+/// Shared memory that a block of the present GPU may ask for.
 inline std::size_t most_shared_bytes(const hipDeviceProp_t& of) {
   return of.sharedMemPerBlock;
 }
 
-}  // namespace minimod::gpu_api
-
 #else
 
-#include <cuda_profiler_api.h>
-#include <cuda_runtime.h>
-
-namespace minimod::gpu_api {
-
-inline constexpr const char *name = "CUDA", *vendor = "NVIDIA";
+inline constexpr const char* vendor = "NVIDIA";
 inline std::string version_text(int version) {
   return std::to_string(version / 1000) + '.' + std::to_string(version % 1000 / 10);
 }
@@ -167,10 +170,14 @@ inline std::string gpu_name(const cudaDeviceProp& of) {
 inline ComputeCapability capability(const cudaDeviceProp& of) {
   return {of.major, of.minor};
 }
-inline std::size_t most_shared_bytes(const cudaDeviceProp& of) {
+inline std::size_t most_shared_bytes([[maybe_unused]] const cudaDeviceProp& of) {
+#ifdef MINIMOD_HIP
+  return most_shared_bytes_by_cuda();
+#else
   return of.sharedMemPerBlockOptin;
+#endif
 }
 
-}  // namespace minimod::gpu_api
-
 #endif
+
+}  // namespace minimod::gpu_api

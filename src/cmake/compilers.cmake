@@ -1,6 +1,6 @@
-# How everything is compiled: warnings, floating point, CPU and GPU targets. Sets MINIMOD_CUDA_ENABLED,
-# MINIMOD_HIP_ENABLED, MINIMOD_HOPPER (whether the shapes for compute capability 9.0 are built) and the target
-# minimod_flags.
+# How everything is compiled: warnings, floating point, CPU and GPU targets. Sets MINIMOD_CUDA_ENABLED (whether nvcc
+# compiles the kernels), MINIMOD_HIP_ENABLED (whether hipcc does), MINIMOD_HOPPER (whether the shapes for compute
+# capability 9.0 are built) and the target minimod_flags.
 include(${CMAKE_CURRENT_LIST_DIR}/gpu_architectures.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/hip.cmake)
 
@@ -49,7 +49,12 @@ set(gpu ${MINIMOD_GPU})
 if(gpu STREQUAL "auto" AND "${MINIMOD_ARCHITECTURES} $ENV{MINIMOD_ARCHITECTURES}" MATCHES "gfx")
   set(gpu hip)
 endif()
-if(gpu MATCHES "^(auto|cuda)$")
+set(HIP_PLATFORM "$ENV{HIP_PLATFORM}" CACHE STRING "Whose GPUs HIP is for, as hipcc hears it: amd, or nvidia, through nvcc")
+set(hip_on_cuda OFF)
+if(gpu STREQUAL "hip" AND HIP_PLATFORM STREQUAL "nvidia")
+  set(hip_on_cuda ON)
+endif()
+if(gpu MATCHES "^(auto|cuda)$" OR hip_on_cuda)
   include(CheckLanguage)
   if(NOT CMAKE_CUDA_COMPILER AND NOT DEFINED ENV{CUDACXX})
     find_program(MINIMOD_NVCC nvcc HINTS ENV CUDA_HOME /usr/local/cuda PATH_SUFFIXES bin)
@@ -60,12 +65,20 @@ if(gpu MATCHES "^(auto|cuda)$")
   check_language(CUDA)
   if(CMAKE_CUDA_COMPILER)
     set(MINIMOD_CUDA_ENABLED ON)
-  elseif(gpu STREQUAL "cuda")
-    message(FATAL_ERROR "MINIMOD_GPU is cuda, and no nvcc was found; name it by CUDACXX, or give none")
+  elseif(NOT gpu STREQUAL "auto")
+    message(FATAL_ERROR "MINIMOD_GPU is ${gpu}, and no nvcc was found; name it by CUDACXX, or give none")
+  endif()
+endif()
+if(hip_on_cuda)
+  find_path(MINIMOD_HIP_HEADERS hip/nvidia_detail/nvidia_hip_runtime.h HINTS ENV HIP_PATH ENV ROCM_PATH /opt/rocm
+            PATH_SUFFIXES include DOC "The folder above hip/")
+  if(NOT MINIMOD_HIP_HEADERS)
+    message(FATAL_ERROR "HIP_PLATFORM is nvidia, and HIP's headers for it were not found; install Debian's libamdhip64-dev "
+                        "or ROCm's hip-runtime-nvidia, or name the folder above hip/ by MINIMOD_HIP_HEADERS")
   endif()
 endif()
 # By itself only where AMD's driver is: compiling for its GPUs takes minutes.
-if(gpu STREQUAL "hip" OR (gpu STREQUAL "auto" AND NOT MINIMOD_CUDA_ENABLED AND EXISTS /dev/kfd))
+if((gpu STREQUAL "hip" AND NOT hip_on_cuda) OR (gpu STREQUAL "auto" AND NOT MINIMOD_CUDA_ENABLED AND EXISTS /dev/kfd))
   find_program(MINIMOD_HIPCC hipcc HINTS ENV ROCM_PATH /opt/rocm PATH_SUFFIXES bin)
   find_library(MINIMOD_HIP_LIBRARY amdhip64 HINTS ENV ROCM_PATH /opt/rocm PATH_SUFFIXES lib)
   if(MINIMOD_HIPCC AND MINIMOD_HIP_LIBRARY)
@@ -93,6 +106,10 @@ if(MINIMOD_CUDA_ENABLED)
   set(CMAKE_CUDA_RUNTIME_LIBRARY Static)
   enable_language(CUDA)
   minimod_choose_hopper(MINIMOD_HOPPER "${architectures}" ${CMAKE_CUDA_COMPILER_VERSION})
+  if(hip_on_cuda)
+    minimod_speak_hip(${MINIMOD_HIP_HEADERS})
+    set(MINIMOD_HOPPER OFF)  # HIP does not reach its copy engine
+  endif()
   minimod_code_text(architectures_text "${architectures}" ${MINIMOD_HOPPER})
   target_compile_definitions(minimod_flags INTERFACE
     $<$<COMPILE_LANGUAGE:CUDA>:MINIMOD_GPU_ARCHITECTURES="${architectures_text}">)

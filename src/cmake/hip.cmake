@@ -37,6 +37,14 @@ function(minimod_choose_gfx out wanted hipcc)
   set(${out} ${chosen} PARENT_SCOPE)
 endfunction()
 
+# Has the sources that nvcc compiles speak HIP, by its headers for NVIDIA's GPUs in `folder`.
+function(minimod_speak_hip folder)
+  target_compile_definitions(minimod_flags INTERFACE MINIMOD_HIP $<$<COMPILE_LANGUAGE:CUDA>:__HIP_PLATFORM_NVIDIA__>)
+  target_include_directories(minimod_flags SYSTEM INTERFACE $<$<COMPILE_LANGUAGE:CUDA>:${folder}>)
+  target_compile_options(minimod_flags INTERFACE  # HIP wants each answer looked at, CUDA does not
+    "$<$<COMPILE_LANGUAGE:CUDA>:SHELL:-diag-suppress=2810 -Xcompiler=-Wno-unused-result>")
+endfunction()
+
 # Has hipcc compile `sources`, and adds the objects to the list `out`. As with nvcc no other multiply-add than the
 # formulas' is one, and denormals are zero.
 function(minimod_hip_objects out)

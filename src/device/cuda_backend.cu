@@ -247,7 +247,7 @@ void leave_gpu(int index) noexcept {
 
 }  // namespace
 
-#ifndef __HIP_DEVICE_COMPILE__  // HIP has a constant on the device, too, where these functions are not
+#if !defined(__HIP__) || !defined(__HIP_DEVICE_COMPILE__)  // hipcc has a constant on the device, too
 const DeviceKind gpu_devices{gpu_kind, find_gpus, make_gpu_backend, leave_gpu};
 #endif
 

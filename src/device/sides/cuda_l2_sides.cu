@@ -119,7 +119,7 @@ void CudaL2Sides::find() {
 }
 
 int CudaL2Sides::shared_bytes() const {
-  return static_cast<int>(gpu_.properties().sharedMemPerBlockOptin);  // one block a multiprocessor
+  return static_cast<int>(gpu_api::most_shared_bytes(gpu_.properties()));  // one block a multiprocessor
 }
 
 /// Finds their sides, if all agree on all chunks of a page.

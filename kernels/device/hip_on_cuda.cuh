@@ -1,0 +1,71 @@
+/// HIP's headers for GPUs of NVIDIA, which call CUDA. Theirs of HIP 5.2 and 6.0 name what CUDA 12 and 13 no
+/// longer have; nothing here calls it, so that a declaration will do.
+#pragma once
+
+#include <cuda.h>
+#include <cuda_profiler_api.h>
+#include <cuda_runtime.h>
+
+#if CUDART_VERSION >= 12000  // references to textures
+template <class, int, cudaTextureReadMode>
+struct texture;
+template <class... Any>
+cudaError_t cudaBindTexture(Any...);
+template <class... Any>
+cudaError_t cudaBindTexture2D(Any...);
+template <class... Any>
+cudaError_t cudaBindTextureToArray(Any...);
+template <class... Any>
+cudaError_t cudaGetTextureAlignmentOffset(Any...);
+template <class... Any>
+cudaError_t cudaUnbindTexture(Any...);
+#endif
+
+#if CUDART_VERSION >= 13000  // properties that are attributes alone, and functions with other parameters
+struct CudaDevicePropOf12 : cudaDeviceProp {
+  int clockRate, computeMode, cooperativeMultiDeviceLaunch, deviceOverlap, kernelExecTimeoutEnabled,
+      maxTexture1DLinear, memoryClockRate, singleToDoublePrecisionPerfRatio;
+};
+#define cudaDeviceProp CudaDevicePropOf12
+#define cudaDevAttrCooperativeMultiDeviceLaunch cudaDevAttrReserved96
+template <class... Any>
+CUresult cuCtxCreate_v4(Any...);
+template <class... Any>
+CUresult cuStreamGetCaptureInfo_v2(Any...);
+template <class... Any>
+cudaError_t cudaGraphAddDependencies(Any...);
+template <class... Any>
+cudaError_t cudaGraphGetEdges(Any...);
+template <class... Any>
+cudaError_t cudaGraphNodeGetDependencies(Any...);
+template <class... Any>
+cudaError_t cudaGraphNodeGetDependentNodes(Any...);
+template <class... Any>
+cudaError_t cudaGraphRemoveDependencies(Any...);
+template <class... Any>
+cudaError_t cudaLaunchCooperativeKernelMultiDevice(Any...);
+template <class... Any>
+cudaError_t cudaMemAdvise(Any...);
+template <class... Any>
+cudaError_t cudaMemPrefetchAsync(Any...);
+template <class... Any>
+cudaError_t cudaStreamGetCaptureInfo_v2(Any...);
+template <class... Any>
+cudaError_t cudaStreamUpdateCaptureDependencies(Any...);
+#endif
+
+#include <hip/hip_runtime.h>
+
+#undef cudaDeviceProp
+
+namespace minimod::gpu_api {
+
+/// Shared memory that a block of the present GPU may ask for, which HIP 5.2 does not tell.
+inline std::size_t most_shared_bytes_by_cuda() {
+  int device = 0, bytes = 0;
+  cudaGetDevice(&device);
+  cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+  return static_cast<std::size_t>(bytes);
+}
+
+}  // namespace minimod::gpu_api
