@@ -1,5 +1,18 @@
 # GPUs that the kernels are compiled for. Functions alone, so that a script can try them (cmake -P).
 
+# The names in a list such as "80 90", each of which is of that form. `example` is another list, for who gives a wrong one.
+function(minimod_split_architectures out wanted form example)
+  string(REGEX MATCHALL "[^ ;,]+" chosen "${wanted}")
+  list(TRANSFORM chosen REPLACE "-(real|virtual)$" "")  # CMake's words, which choose nothing here
+  list(REMOVE_DUPLICATES chosen)
+  foreach(architecture ${chosen})
+    if(NOT architecture MATCHES "${form}")
+      message(FATAL_ERROR "MINIMOD_ARCHITECTURES is '${wanted}'; give all, native, or a list such as '${example}'")
+    endif()
+  endforeach()
+  set(${out} ${chosen} PARENT_SCOPE)
+endfunction()
+
 # The capabilities that `nvcc` compiles for, as 75 80 90; empty where it does not say.
 function(minimod_compiled_capabilities out nvcc)
   execute_process(COMMAND ${nvcc} --list-gpu-arch OUTPUT_VARIABLE listed ERROR_QUIET RESULT_VARIABLE failed)
@@ -54,14 +67,7 @@ function(minimod_choose_architectures out wanted nvcc)
       set(chosen 80)  # an nvcc that does not say; later GPUs run its PTX
     endif()
   else()
-    string(REGEX MATCHALL "[^ ;,]+" chosen "${wanted}")
-    list(TRANSFORM chosen REPLACE "-(real|virtual)$" "")  # CMake's words, which choose nothing here
-    list(REMOVE_DUPLICATES chosen)
-    foreach(capability ${chosen})
-      if(NOT capability MATCHES "^[0-9]+$")
-        message(FATAL_ERROR "MINIMOD_ARCHITECTURES is '${wanted}'; give all, native, or a list such as '80 90'")
-      endif()
-    endforeach()
+    minimod_split_architectures(chosen "${wanted}" "^[0-9]+$" "80 90")
   endif()
   list(SORT chosen COMPARE NATURAL)
   set(${out} ${chosen} PARENT_SCOPE)

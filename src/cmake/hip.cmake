@@ -1,5 +1,6 @@
 # Kernels for AMD's GPUs, compiled by hipcc from the sources that nvcc compiles for NVIDIA's. By commands of their own:
 # CMake 3.25 looks for the language HIP in ROCm's folders alone, and not where Debian has it.
+include(${CMAKE_CURRENT_LIST_DIR}/gpu_architectures.cmake)
 
 # GPUs of AMD that `wanted` stands for: a list such as "gfx90a gfx1100"; `all`, those below that `hipcc` compiles for;
 # `native`, this machine's.
@@ -27,12 +28,7 @@ function(minimod_choose_gfx out wanted hipcc)
                           "give all, or a list such as 'gfx90a gfx1100'")
     endif()
   else()
-    string(REGEX MATCHALL "[^ ;,]+" chosen "${wanted}")
-    foreach(gfx ${chosen})
-      if(NOT gfx MATCHES "^gfx[0-9a-f]+")
-        message(FATAL_ERROR "MINIMOD_ARCHITECTURES is '${wanted}'; give all, native, or a list such as 'gfx90a gfx1100'")
-      endif()
-    endforeach()
+    minimod_split_architectures(chosen "${wanted}" "^gfx[0-9a-f]+" "gfx90a gfx1100")
   endif()
   set(${out} ${chosen} PARENT_SCOPE)
 endfunction()
