@@ -4,7 +4,9 @@ from collections import defaultdict
 
 from .base import extent, record, table
 
-VGPRS, GRANULE, MOST_WAVES = 512, 8, 8  # a lane's registers, their granule, waves of a SIMD: CDNA 2's ISA
+# CDNA 2's: a lane's registers and their granule as LLVM has them for gfx90a (AMDGPUBaseInfo.cpp), waves of a SIMD as
+# ROCm's profiler ("Pipeline descriptions").
+VGPRS, GRANULE, MOST_WAVES = 512, 8, 8
 
 
 def waves(vgprs):

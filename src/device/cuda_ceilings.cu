@@ -134,7 +134,8 @@ __global__ void ceiling_arithmetic(Real factor, float* sink) {
 // A multiprocessor in a clock: fp32 units, fp64 units, bytes from L1 and from shared memory.
 #ifdef __HIP__
 
-/// CDNA 2, whose peak of 47.9 Tflop/s in either precision (MI250X) follows; of no other GPU.
+/// CDNA 2's, as ROCm's profiler takes them for its peaks (Omniperf, gfx90a, "System Speed-of-Light"); of no
+/// other GPU.
 constexpr int l1_bytes = 64, shared_bytes = 128;
 int fp32_lanes() {
   return 64;
