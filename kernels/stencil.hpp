@@ -152,7 +152,8 @@ template <class Real, int Radius = stencil_radius>
   set_axis(h.y, w.y);
   set_axis(h.z, w.z);
   centre = 0;
-  for (const Real* const ring : {&w.x[0], &w.y[0], &w.z[0]}) {
+  const Real* const rings[] = {&w.x[0], &w.y[0], &w.z[0]};
+  for (const Real* const ring : rings) {
     for (int m = 0; m < radius; ++m) centre -= 2 * double{ring[m]};
   }
   w.centre = static_cast<Real>(centre);

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "kernels/code_shape.hpp"
-#include "kernels/compiled/shape_source.hpp"
+#include "kernels/compiled/gpu_compiler.hpp"
 
 namespace minimod {
 
@@ -20,9 +20,12 @@ class CompiledKernel {
   virtual void run(const void* args, Extent3 blocks, Stream stream) = 0;
 };
 
+/// The compiler for the GPUs that the program is built for.
+[[nodiscard]] const GpuCompiler& compiler_of_gpus();
+
 /// Compiles unless the cache has it, and loads it for `blocks` blocks of `threads` with `shared_bytes` of
-/// shared memory or less. Errors: those of compile_for_gpu, 71 for what the GPU cannot launch, 69 in a
-/// program without CUDA.
+/// shared memory or less. Errors: those of GpuCompiler, 71 for what the GPU cannot launch, 69 in a
+/// program without GPUs.
 [[nodiscard]] std::unique_ptr<CompiledKernel> compile_kernel(const ShapeSource& source, Extent3 blocks,
                                                              Extent3 threads, std::size_t shared_bytes);
 

@@ -5,7 +5,6 @@
 
 #include "kernels/compiled/compiled_kernel.hpp"
 #include "kernels/compiled/compiled_shape.hpp"
-#include "kernels/compiled/nvrtc.hpp"
 #include "kernels/device/device_block.cuh"
 #include "kernels/device/launch_facts.cuh"
 #include "kernels/equation_list.hpp"
@@ -16,39 +15,21 @@ namespace minimod {
 
 namespace {
 
-#ifdef MINIMOD_HIP
+#if defined(MINIMOD_HIP) || CUDART_VERSION >= 12080
 
-const void* kernel_of(const ShapeSource& source) {
-  throw Error(
-      ErrorKind::unavailable,
-      text("the kernel ", source.name, " is not built in, and a program for HIP compiles none itself"),
-      text("take a kernel of ", command("kernels")));
-}
-
-#else
-
-#if CUDART_VERSION >= 12080
-
-using KernelHandle = cudaKernel_t;
-
-/// The one kernel of a cubin, for the rest of the process.
-KernelHandle load_kernel(const std::string& cubin, const std::string& shape) {
-  cudaLibrary_t library = nullptr;
-  cudaKernel_t kernel = nullptr;
-  cudaError_t result = cudaLibraryLoadData(&library, cubin.data(), nullptr, nullptr, 0, nullptr, nullptr, 0);
-  if (result == cudaSuccess) result = cudaLibraryEnumerateKernels(&kernel, 1, library);
+gpu_api::Kernel load_kernel(const std::string& code, const std::string& shape) {
+  gpu_api::Kernel kernel = nullptr;
+  const cudaError_t result = gpu_api::load(kernel, code);
   if (result == cudaSuccess) return kernel;
   static_cast<void>(cudaGetLastError());
   throw Error(ErrorKind::unavailable,
               text("the compiled kernel ", shape, " cannot be loaded: ", cudaGetErrorString(result)),
-              text("take nvrtc of the driver's version, or a kernel of ", command("kernels")));
+              text("take a compiler of the driver's version, or a kernel of ", command("kernels")));
 }
 
 #else
 
-using KernelHandle = const void*;
-
-KernelHandle load_kernel(const std::string&, const std::string& shape) {
+gpu_api::Kernel load_kernel(const std::string&, const std::string& shape) {
   throw Error(ErrorKind::unavailable,
               text("the kernel ", shape, " is not built in, and this program was built by CUDA ",
                    CUDART_VERSION / 1000, '.', CUDART_VERSION % 1000 / 10,
@@ -58,22 +39,31 @@ KernelHandle load_kernel(const std::string&, const std::string& shape) {
 
 #endif
 
-ComputeCapability capability_of_present_gpu() {
-  return {attribute(cudaDevAttrComputeCapabilityMajor), attribute(cudaDevAttrComputeCapabilityMinor)};
+/// Name of the machine code of a GPU, whose properties take a while to ask for.
+const std::string& code_name_of(int gpu) {
+  static std::map<int, std::string> names;
+  std::string& name = names[gpu];
+  if (name.empty()) {
+    cudaDeviceProp properties;
+    check(cudaGetDeviceProperties(&properties, gpu));
+    name = gpu_api::code_name(properties);
+  }
+  return name;
 }
 
 /// The kernel of a source on the present GPU, compiled and loaded when it is asked for first.
-KernelHandle kernel_of(const ShapeSource& source) {
+gpu_api::Kernel kernel_of(const ShapeSource& source) {
   static std::mutex mutex;
-  static std::map<std::string, KernelHandle> kernels;
+  static std::map<std::string, gpu_api::Kernel> kernels;
   const std::scoped_lock lock(mutex);
-  const ComputeCapability capability = capability_of_present_gpu();
-  const std::string key = capability.text() + source.text;
+  int gpu = 0;
+  check(cudaGetDevice(&gpu));
+  const std::string& architecture = code_name_of(gpu);
+  const std::string key = text(architecture, ' ', gpu_api::loads_for_one_gpu ? gpu : 0, source.text);
   if (const auto found = kernels.find(key); found != kernels.end()) return found->second;
-  return kernels[key] = load_kernel(compile_for_gpu(source, capability, CodeCache::of_user()), source.name);
+  return kernels[key] =
+             load_kernel(compiler_of_gpus().compile(source, architecture, CodeCache::of_user()), source.name);
 }
-
-#endif  // MINIMOD_HIP
 
 class LoadedKernel final : public CompiledKernel {
  public:
@@ -92,7 +82,7 @@ class LoadedKernel final : public CompiledKernel {
   }
 
  private:
-  const void* kernel_;
+  gpu_api::Kernel kernel_;
   Extent3 threads_;
   std::size_t dynamic_bytes_;
   LaunchFacts facts_;
@@ -131,6 +121,14 @@ LaunchPlanners compiled_device_planners(const NamedShape& shape, int radius, Pre
       });
     };
   });
+}
+
+const GpuCompiler& compiler_of_gpus() {
+#ifdef __HIP__
+  return GpuCompiler::hiprtc();
+#else
+  return GpuCompiler::nvrtc();
+#endif
 }
 
 std::unique_ptr<CompiledKernel> compile_kernel(const ShapeSource& source, Extent3 blocks, Extent3 threads,

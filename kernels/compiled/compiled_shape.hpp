@@ -1,5 +1,6 @@
 /// Shapes that the program was not built with: any tile, order and precision of a family that it knows,
-/// compiled when it is planned first, by the host's compiler where threads are emulated, by nvrtc for a GPU.
+/// compiled when it is planned first, by the host's compiler where threads are emulated, by nvrtc or hiprtc
+/// for a GPU.
 #pragma once
 
 #include "kernels/code_shape.hpp"
@@ -9,7 +10,7 @@
 namespace minimod {
 
 /// `built_in`: a shape of the same family, which says what does not depend on the tile, the radius of the
-/// stencil and the precision. The launches throw what compile_for_host and compile_for_gpu do. Error 64 for
+/// stencil and the precision. The launches throw what compile_for_host and GpuCompiler do. Error 64 for
 /// what no GPU runs.
 [[nodiscard]] CodeShape compiled_shape(const NamedShape& shape, int radius, Precision precision,
                                        const CodeShape& built_in, Equation equation = Equation::wave);

@@ -1,11 +1,21 @@
 /// Parts of the standard library that the shapes' headers use, for a compiler of GPU code that has none
-/// beside it (nvrtc): each standard header that they include is this file there.
+/// beside it (nvrtc, hiprtc): each standard header that they include is this file there.
 #pragma once
+
+#ifdef __HIPCC_RTC__  // in whose std there is some of it, and other things in each version
+#define std device_std
+#pragma clang force_cuda_host_device begin
+#endif
 
 namespace std {
 
 using size_t = decltype(sizeof 0);
 using ptrdiff_t = decltype(static_cast<char*>(nullptr) - static_cast<char*>(nullptr));
+// As on the machines that have GPUs.
+using uint16_t = unsigned short;
+using uint32_t = unsigned int;
+using int64_t = long;
+using uint64_t = unsigned long;
 
 template <class A, class B>
 inline constexpr bool is_same_v = false;
@@ -69,15 +79,8 @@ constexpr void copy_n(In from, int count, Out to) {
 
 }  // namespace std
 
-// As <cstdint> and <cstddef> give them on the machines that have GPUs, in both namespaces.
+#ifdef __HIPCC_RTC__
+#pragma clang force_cuda_host_device end
+#endif
+
 using std::size_t;
-using uint16_t = unsigned short;
-using uint32_t = unsigned int;
-using int64_t = long;
-using uint64_t = unsigned long;
-namespace std {
-using ::int64_t;
-using ::uint16_t;
-using ::uint32_t;
-using ::uint64_t;
-}  // namespace std

@@ -93,8 +93,12 @@ ShapeSource make_host_source(const std::string& name, const std::string& text) {
   return source;
 }
 
-ShapeSource make_device_source(const std::string& name, const std::string& text) {
-  ShapeSource source = make_host_source(name, text);
+ShapeSource make_device_source(const std::string& name, const std::string& code, const std::string& kernel) {
+  // As nvrtc's -default-device: functions of the host are the GPU's, too, but for kernels and their template.
+  constexpr const char *begin = "#ifdef __HIPCC_RTC__\n#pragma clang force_cuda_host_device begin\n#endif\n",
+                       *end = "#ifdef __HIPCC_RTC__\n#pragma clang force_cuda_host_device end\n#endif\n";
+  ShapeSource source = make_host_source(
+      name, text("#include \"kernels/device/device_block.cuh\"\n", begin, code, end, kernel));
   for (const auto& stand_in : stand_ins) {
     source.headers.insert(stand_in);
     add_headers(stand_in.second, source.headers);
@@ -134,11 +138,10 @@ ShapeSource host_source(const NamedShape& shape, int radius, Precision precision
 ShapeSource device_source(const NamedShape& shape, int radius, Precision precision, Formula formula,
                           Equation equation) {
   const TypeNames its{radius, precision, equation};
-  const std::string body =
-      checks_of(shape, its, formula) +
-      device_kernel(type_text(*shape.family, shape.parameters, its.update(formula)), its.args());
-  return make_device_source(shape_name(shape.family->name, shape.parameters),
-                            text_with(shape, "kernels/device/device_block.cuh", its, body));
+  return make_device_source(
+      shape_name(shape.family->name, shape.parameters),
+      text_with(shape, "kernels/device/device_block.cuh", its, checks_of(shape, its, formula)),
+      device_kernel(type_text(*shape.family, shape.parameters, its.update(formula)), its.args()));
 }
 
 ShapeSource ring_source(int radius, Precision precision, Formula formula, std::size_t bytes) {
@@ -152,9 +155,10 @@ ShapeSource ring_source(int radius, Precision precision, Formula formula, std::s
       text("tma_ring of order ", 2 * radius),
       text("#include \"kernels/shapes/tma_ring_kernel.cuh\"\n#include \"kernels/update.hpp\"\n"
            "using namespace minimod;\n",
-           check, "template __global__ void minimod::tma_ring<", is_inner ? "InnerUpdate" : "PmlUpdate",
-           stencil, ", ", is_inner ? "StencilTile" : "StencilPmlTile", stencil, ">(const __grid_constant__ ",
-           args, ");\n"));
+           check),
+      text("template __global__ void minimod::tma_ring<", is_inner ? "InnerUpdate" : "PmlUpdate", stencil,
+           ", ", is_inner ? "StencilTile" : "StencilPmlTile", stencil, ">(const __grid_constant__ ", args,
+           ");\n"));
   source.architecture = "a";
   return source;
 }

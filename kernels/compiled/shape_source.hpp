@@ -28,9 +28,11 @@ struct ShapeSource {
   [[nodiscard]] std::string key(const std::string& compiler) const;
 };
 
-/// Source of a text that includes headers of the program, for the compiler of the host and for nvrtc.
+/// Source of a text that includes headers of the program, for the compiler of the host and for a GPU's, which
+/// gets a kernel behind the text.
 [[nodiscard]] ShapeSource make_host_source(const std::string& name, const std::string& text);
-[[nodiscard]] ShapeSource make_device_source(const std::string& name, const std::string& text);
+[[nodiscard]] ShapeSource make_device_source(const std::string& name, const std::string& code,
+                                             const std::string& kernel);
 
 /// In a source, that a shape of some type has the threads and at most the shared memory that its family says.
 [[nodiscard]] std::string checks_of_shape(const std::string& type, Extent3 threads, std::size_t shared_bytes);

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 
 #include "kernels/code_shape.hpp"
 
@@ -101,7 +102,6 @@
 #define cudaErrorNotReady hipErrorNotReady
 #define cudaErrorUnsupportedPtxVersion hipErrorInvalidImage
 #define cudaFuncAttributeMaxDynamicSharedMemorySize hipFuncAttributeMaxDynamicSharedMemorySize
-#define cudaGraphInstantiateFlagUseNodePriority 0  // streams alone have priorities
 #define cudaMemcpyDefault hipMemcpyDefault
 #define cudaMemcpyDeviceToDevice hipMemcpyDeviceToDevice
 #define cudaMemcpyDeviceToHost hipMemcpyDeviceToHost
@@ -113,6 +113,7 @@
 #define cudaEventDefault hipEventDefault
 #define cudaEventDisableTiming hipEventDisableTiming
 #define cudaEventInterprocess hipEventInterprocess
+#define cudaGraphInstantiateFlagUseNodePriority 0  // streams alone have priorities
 #define cudaIpcMemLazyEnablePeerAccess hipIpcMemLazyEnablePeerAccess
 #define cudaStreamNonBlocking hipStreamNonBlocking
 #endif
@@ -130,6 +131,92 @@ namespace minimod::gpu_api {
 inline constexpr const char* name = "HIP";
 #else
 inline constexpr const char* name = "CUDA";
+#endif
+
+// Kernels of the program and of code that was compiled at run time.
+#ifdef MINIMOD_HIP
+
+/// Either kind of kernel: HIP has functions of their own for what a module has.
+class Kernel {
+ public:
+  Kernel() = default;
+  Kernel(const void* of_program) : of_program_(of_program) {}  // NOLINT: as CUDA's
+  explicit Kernel(hipFunction_t of_module) : of_module_(of_module) {}
+
+  friend hipError_t hipFuncGetAttributes(hipFuncAttributes* found, const Kernel& of) {
+    if (of.of_module_ == nullptr) return ::hipFuncGetAttributes(found, of.of_program_);
+    int shared_bytes = 0, local_bytes = 0;
+    hipError_t result = hipFuncGetAttribute(&found->numRegs, HIP_FUNC_ATTRIBUTE_NUM_REGS, of.of_module_);
+    if (result == hipSuccess)
+      result = hipFuncGetAttribute(&shared_bytes, HIP_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, of.of_module_);
+    if (result == hipSuccess)
+      result = hipFuncGetAttribute(&local_bytes, HIP_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES, of.of_module_);
+    found->sharedSizeBytes = shared_bytes;
+    found->localSizeBytes = local_bytes;
+    return result;
+  }
+  friend hipError_t hipFuncSetAttribute(const Kernel& of, hipFuncAttribute attribute, int value) {
+    if (of.of_module_ == nullptr) return ::hipFuncSetAttribute(of.of_program_, attribute, value);
+#ifdef __HIP_PLATFORM_NVIDIA__
+    return allow_shared_bytes(of.of_module_, value);
+#else
+    return hipSuccess;  // a block has what there is without a word
+#endif
+  }
+  friend hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const Kernel& of, int threads,
+                                                                 std::size_t bytes) {
+    if (of.of_module_ == nullptr)
+      return ::hipOccupancyMaxActiveBlocksPerMultiprocessor(blocks, of.of_program_, threads, bytes);
+    return hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(blocks, of.of_module_, threads, bytes);
+  }
+  friend hipError_t hipLaunchKernel(const Kernel& of, dim3 blocks, dim3 threads, void** args,
+                                    std::size_t bytes, hipStream_t stream) {
+    if (of.of_module_ == nullptr)
+      return ::hipLaunchKernel(of.of_program_, blocks, threads, args, bytes, stream);
+    return hipModuleLaunchKernel(of.of_module_, blocks.x, blocks.y, blocks.z, threads.x, threads.y, threads.z,
+                                 bytes, stream, args, nullptr);
+  }
+
+ private:
+  const void* of_program_ = nullptr;
+  hipFunction_t of_module_ = nullptr;
+};
+
+/// Whether a kernel that was loaded is the present GPU's alone.
+inline constexpr bool loads_for_one_gpu = true;
+/// The one kernel of a code, for the rest of the process.
+inline hipError_t load(Kernel& kernel, const std::string& code) {
+  hipModule_t module = nullptr;
+  hipFunction_t function = nullptr;
+  hipError_t result = hipModuleLoadData(&module, code.data());
+#ifdef __HIP_PLATFORM_NVIDIA__
+  if (result == hipSuccess) result = first_function(&function, module);
+#else  // a code has a kernel's name, and with .kd behind it its descriptor's (LLVM's guide of AMDGPU)
+  const std::size_t end = code.find(std::string_view(".kd\0", 4));
+  if (end == std::string::npos) return hipErrorInvalidImage;
+  const std::size_t begin = code.rfind('\0', end) + 1;
+  const std::string name = code.substr(begin, end - begin);
+  if (result == hipSuccess) result = hipModuleGetFunction(&function, module, name.c_str());
+#endif
+  kernel = Kernel(function);
+  return result;
+}
+
+#else
+
+using Kernel = const void*;
+inline constexpr bool loads_for_one_gpu = false;
+#if CUDART_VERSION >= 12080  // older ones cannot
+inline cudaError_t load(Kernel& kernel, const std::string& code) {
+  cudaLibrary_t library = nullptr;
+  cudaKernel_t found = nullptr;
+  cudaError_t result = cudaLibraryLoadData(&library, code.data(), nullptr, nullptr, 0, nullptr, nullptr, 0);
+  if (result == cudaSuccess) result = cudaLibraryEnumerateKernels(&found, 1, library);
+  kernel = found;
+  return result;
+}
+#endif
+
 #endif
 
 // Facts of the vendor's GPUs.

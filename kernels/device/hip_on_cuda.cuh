@@ -54,6 +54,33 @@ template <class... Any>
 cudaError_t cudaStreamUpdateCaptureDependencies(Any...);
 #endif
 
+namespace minimod::gpu_api {
+
+/// A function of the driver as CUDA 12 has it. It needs no link with the driver, so that the program starts
+/// where there is none.
+template <class Function>
+Function* of_driver(const char* name) {
+  void* entry = nullptr;
+  cudaDriverEntryPointQueryResult found;
+  cudaGetDriverEntryPointByVersion(name, &entry, 12000, cudaEnableDefault, &found);
+  return reinterpret_cast<Function*>(entry);
+}
+
+}  // namespace minimod::gpu_api
+
+#define MINIMOD_OF_DRIVER(function)                                                        \
+  ([] {                                                                                    \
+    static auto* const found = minimod::gpu_api::of_driver<decltype(function)>(#function); \
+    return found;                                                                          \
+  }())
+#define cuFuncGetAttribute MINIMOD_OF_DRIVER(cuFuncGetAttribute)
+#define cuFuncSetAttribute MINIMOD_OF_DRIVER(cuFuncSetAttribute)
+#define cuLaunchKernel MINIMOD_OF_DRIVER(cuLaunchKernel)
+#define cuModuleEnumerateFunctions MINIMOD_OF_DRIVER(cuModuleEnumerateFunctions)
+#define cuModuleLoadData MINIMOD_OF_DRIVER(cuModuleLoadData)
+#define cuOccupancyMaxActiveBlocksPerMultiprocessor \
+  MINIMOD_OF_DRIVER(cuOccupancyMaxActiveBlocksPerMultiprocessor)
+
 #include <hip/hip_runtime.h>
 
 #undef cudaDeviceProp
@@ -66,6 +93,17 @@ inline std::size_t most_shared_bytes_by_cuda() {
   cudaGetDevice(&device);
   cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
   return static_cast<std::size_t>(bytes);
+}
+
+/// A function of a module, whichever name it has, which HIP cannot ask for.
+inline hipError_t first_function(hipFunction_t* function, hipModule_t of) {
+  return hipCUResultTohipError(cuModuleEnumerateFunctions(function, 1, of));
+}
+
+/// Lets a kernel of a module have so much, which HIP asks for kernels of the program alone.
+inline hipError_t allow_shared_bytes(hipFunction_t kernel, int bytes) {
+  return hipCUResultTohipError(
+      cuFuncSetAttribute(kernel, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, bytes));
 }
 
 }  // namespace minimod::gpu_api

@@ -16,7 +16,7 @@ namespace minimod {
 
 /// A kernel, and what it is launched with.
 struct KernelLaunch {
-  const void* kernel = nullptr;
+  gpu_api::Kernel kernel = {};
   Extent3 blocks;
   int threads = 0;                ///< threads of a block
   std::size_t dynamic_bytes = 0;  ///< shared memory of a block beside what the kernel declares

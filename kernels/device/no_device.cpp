@@ -18,6 +18,9 @@ LaunchPlanners reference_device_planners() {
 LaunchPlanners compiled_device_planners(const NamedShape&, int, Precision, Equation) {
   return {};
 }
+const GpuCompiler& compiler_of_gpus() {
+  return GpuCompiler::nvrtc();
+}
 std::unique_ptr<CompiledKernel> compile_kernel(const ShapeSource&, Extent3, Extent3, std::size_t) {
   throw Error(ErrorKind::unavailable, "this program was built without CUDA",
               text("use ", option("device"), " cpu"));

@@ -320,8 +320,8 @@ ShapeSource rows_source(const Specification& specification) {
 ShapeSource device_source(const Specification& specification, const KernelName& kernel, int launch) {
   return make_device_source(source_name(specification) + '_' + kernel.text(),
                             head_of(specification, "kernels/device/device_block.cuh", {&kernel, 1}) +
-                                checks_of(specification, kernel) +
-                                device_kernel(type_of(kernel, launch), "minimod::stencil::ArrayArgs"));
+                                checks_of(specification, kernel),
+                            device_kernel(type_of(kernel, launch), "minimod::stencil::ArrayArgs"));
 }
 
 }  // namespace minimod::stencil

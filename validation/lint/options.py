@@ -17,7 +17,7 @@ ABOVE = "src/commands/", "src/main.cpp"
 SUFFIXES = ".cpp", ".hpp", ".cu", ".cuh"
 # Words that may stand in a file, and why.
 OTHERS = {
-    "kernels/compiled/nvrtc.cpp": (r"--gpu-architecture", "NVRTC's"),
+    "kernels/compiled/gpu_compiler.cpp": (r"--(gpu-architecture|offload-arch)", "nvrtc's and hiprtc's"),
     "src/ranks/start.cpp": (r"--(oversubscribe|bind-to|quiet|host|mpi)", "mpirun's and srun's"),
     "src/roofline/profilers.cpp": (r"--[a-z-]+", "ncu's, perf's, dcgmi's and a container's"),
     "src/job/shot/configuration.cpp": (r"--[a-z-]+", "names in checkpoints and journals, which stay readable"),

@@ -4,7 +4,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 
-#include "kernels/compiled/nvrtc.hpp"
+#include "kernels/compiled/compiled_kernel.hpp"
 #include "src/choice/device_choice.hpp"
 #include "validation/physics/schedule_run.hpp"
 #include "validation/shapes/device_shapes.hpp"
@@ -56,7 +56,7 @@ TEST_CASE("Every shape agrees with the host's reference on the GPU", "[gpu]") {
 
 TEST_CASE("Tiles that are compiled when asked for agree with the host's reference on the GPU", "[gpu]") {
   if (gpu_devices.find().count == 0) SKIP(gpu_devices.find().why_none);
-  if (!find_nvrtc().why_none.empty()) SKIP(find_nvrtc().why_none);
+  if (const auto& why = compiler_of_gpus().why_none(); !why.empty()) SKIP(why);
   const int steps = 20;
   const auto host = make_host_backend(), gpu = gpu_devices.make(0);
   const auto expected = wavefield_after(steps, *host, find_shape("reference"));
@@ -78,7 +78,7 @@ TEST_CASE("Tiles that are compiled when asked for agree with the host's referenc
 
 TEST_CASE("Every family agrees with the host's reference on the GPU with other stencils", "[gpu]") {
   if (gpu_devices.find().count == 0) SKIP(gpu_devices.find().why_none);
-  if (!find_nvrtc().why_none.empty()) SKIP(find_nvrtc().why_none);
+  if (const auto& why = compiler_of_gpus().why_none(); !why.empty()) SKIP(why);
   const int steps = 20;
   const auto host = make_host_backend(), gpu = gpu_devices.make(0);
   struct Stencil {
@@ -104,7 +104,7 @@ TEST_CASE("Every family agrees with the host's reference on the GPU with other s
 
 TEST_CASE("The layers of other stencils have the host's bits on the GPU", "[gpu]") {
   if (gpu_devices.find().count == 0) SKIP(gpu_devices.find().why_none);
-  if (!find_nvrtc().why_none.empty()) SKIP(find_nvrtc().why_none);
+  if (const auto& why = compiler_of_gpus().why_none(); !why.empty()) SKIP(why);
   const auto host = make_host_backend(), gpu = gpu_devices.make(0);
   for (const auto& [kind, radius, precision] : {std::tuple{BoundaryKind::cpml, 2, Precision::float32},
                                                 {BoundaryKind::cpml, 8, Precision::float64},

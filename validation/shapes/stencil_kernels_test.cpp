@@ -5,7 +5,6 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "kernels/compiled/code_cache.hpp"
-#include "kernels/compiled/nvrtc.hpp"
 #include "src/base/error.hpp"
 #include "src/base/files/temporary_directory.hpp"
 #include "src/measure/stencils/stencil_verification.hpp"
@@ -15,6 +14,7 @@
 #include "src/stencil/language/shipped.hpp"
 #include "validation/shapes/step_without_barrier.hpp"
 #include "validation/unit/base/expect_error.hpp"
+#include "validation/unit/kernels/gpu_target.hpp"
 
 namespace minimod::stencil {
 
@@ -210,17 +210,15 @@ TEST_CASE("Kernels that no GPU runs are refused with the limit", "[shapes]") {
   CHECK(infinite.says("is 1e+60 in float"));
 }
 
-TEST_CASE("nvrtc takes the kernels of stencils", "[shapes]") {
-  if (!find_nvrtc().why_none.empty()) SKIP(find_nvrtc().why_none);
+void check_stencils_taken(const GpuTarget& gpu) {
+  gpu.skip_without_compiler();
   const TemporaryDirectory folder;
   const CodeCache cache(folder.path() / "cache");
   const auto compile = [&](const Specification& specification, const std::string& names) {
     for (const KernelName& name : parse_kernel_names(names)) {
       for (int launch = 0; launch < name.family->launches(); ++launch) {
         CAPTURE(specification.name, name.text(), launch);
-        CHECK(compile_for_gpu(device_source(specification, name, launch), {9, 0}, cache)
-                  .starts_with("\x7f"
-                               "ELF"));
+        CHECK(gpu.takes(device_source(specification, name, launch), cache));
       }
     }
   };
@@ -230,6 +228,14 @@ TEST_CASE("nvrtc takes the kernels of stencils", "[shapes]") {
   compile(parse_specification(with_functions, "functions.stencil"), "naive,forward_plane_ro");
   compile(find_specification("zhang_27"), "register_tiled_ro");
   compile(find_specification("poisson"), "red_black_ro");
+}
+
+TEST_CASE("nvrtc takes the kernels of stencils", "[shapes]") {
+  check_stencils_taken(GpuTarget::h100());
+}
+
+TEST_CASE("hiprtc takes the kernels of stencils", "[shapes]") {
+  check_stencils_taken(GpuTarget::mi200());
 }
 
 TEST_CASE("Kernels of stencils agree with the equations on a GPU", "[gpu]") {

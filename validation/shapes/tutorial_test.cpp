@@ -10,7 +10,6 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "kernels/compiled/code_cache.hpp"
-#include "kernels/compiled/nvrtc.hpp"
 #include "kernels/stencils/tutorial/register_tiled.hpp"
 #include "kernels/stencils/tutorial/tiled.hpp"
 #include "kernels/tiles/tile_space.hpp"
@@ -19,6 +18,7 @@
 #include "src/stencil/kernel_source.hpp"
 #include "src/stencil/language/shipped.hpp"
 #include "validation/shapes/step_without_barrier.hpp"
+#include "validation/unit/kernels/gpu_target.hpp"
 
 namespace minimod::stencil {
 
@@ -172,17 +172,23 @@ TEST_CASE("The tutorial's kernels are for its stencil alone", "[shapes]") {
                              [](const KernelName& name) { return name.family->tutorial_header != nullptr; }));
 }
 
-TEST_CASE("nvrtc takes the tutorial's kernels", "[shapes]") {
-  if (!find_nvrtc().why_none.empty()) SKIP(find_nvrtc().why_none);
+void check_tutorial_taken(const GpuTarget& gpu) {
+  gpu.skip_without_compiler();
   const TemporaryDirectory folder;
   const CodeCache cache(folder.path() / "cache");
   const Specification its = find_specification(std::string(tutorial_stencil));
   for (const KernelName& name : parse_kernel_names(usual_names())) {
     CAPTURE(name.text());
-    CHECK(compile_for_gpu(device_source(its, name), {9, 0}, cache)
-              .starts_with("\x7f"
-                           "ELF"));
+    CHECK(gpu.takes(device_source(its, name), cache));
   }
+}
+
+TEST_CASE("nvrtc takes the tutorial's kernels", "[shapes]") {
+  check_tutorial_taken(GpuTarget::h100());
+}
+
+TEST_CASE("hiprtc takes the tutorial's kernels", "[shapes]") {
+  check_tutorial_taken(GpuTarget::mi200());
 }
 
 TEST_CASE("The tutorial's kernels agree with the equations on a GPU", "[gpu]") {
