@@ -26,7 +26,8 @@ struct DeviceInfo {
   std::size_t memory_bytes = 0;
   std::size_t shared_bytes_limit = 0;    ///< shared memory that a block of a GPU may have
   std::size_t l2_bytes = 0;              ///< the second-level cache of a GPU
-  ComputeCapability compute_capability;  ///< capability of a GPU
+  ComputeCapability compute_capability;  ///< capability of a GPU of NVIDIA
+  std::string architecture;              ///< name of a GPU's machine code, "sm_90" or "gfx90a"
   std::string driver;                    ///< version of a GPU's driver, and what it supports
   std::string pci_bus_id;                ///< number of a GPU's bus, which nvidia-smi knows it by
   std::string cpu_level = {};            ///< level of an x86-64, at which its kernels run
@@ -34,6 +35,7 @@ struct DeviceInfo {
   int most_warps = 0;                    ///< most warps that a multiprocessor of a GPU has at once
   int number = 0;                        ///< number of a GPU among those of the process
   [[nodiscard]] bool is_gpu() const { return kind == gpu_kind; }
+  [[nodiscard]] bool has_capability() const { return compute_capability != ComputeCapability{}; }
   /// The memory that it computes in, by name: "cpu", "cuda:1".
   [[nodiscard]] std::string memory() const { return is_gpu() ? gpus_text({&number, 1}) : kind; }
 };

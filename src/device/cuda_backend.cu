@@ -56,6 +56,7 @@ class CudaBackend final : public Backend {
             gpu_api::most_shared_bytes(gpu_.properties()),
             static_cast<std::size_t>(gpu_.properties().l2CacheSize),
             gpu_api::capability(gpu_.properties()),
+            gpu_api::code_name(gpu_.properties()),
             text(gpu_api::name, ' ', gpu_api::version_text(driver), " (runtime ",
                  gpu_api::version_text(runtime), ")"),
             gpu_.pci_bus_id(),

@@ -75,7 +75,7 @@ class HostBackend final : public Backend {
   HostBackend() { flush_small_values(); }
   [[nodiscard]] DeviceInfo info() const override {
     const std::size_t memory = std::size_t(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
-    return {cpu_kind, processor_name(),           Space().concurrency(), memory, 0, 0, {}, "",
+    return {cpu_kind, processor_name(),           Space().concurrency(), memory, 0, 0, {}, "", "",
             "",       cpu_level_name(cpu_level())};
   }
 

@@ -101,7 +101,7 @@ Json RooflineRun::state() const {
 void RooflineRun::probe() {
   std::string head = text(device_.name, ", ", device_.units, on_gpu() ? " multiprocessors" : " threads");
   if (on_gpu()) {
-    head += text(", compute capability ", device_.compute_capability.text(), ", driver ", device_.driver);
+    head += text(", ", device_.architecture, ", driver ", device_.driver);
   }
   print_wrapped(text(head, "; ", problem_.title));
   if (options_.no_counters) {

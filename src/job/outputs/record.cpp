@@ -178,7 +178,11 @@ Json device_record(const DeviceInfo& device) {
                  {"memory_bytes", device.memory_bytes}};
   if (device.is_gpu()) {
     record["l2_bytes"] = device.l2_bytes;
-    record["compute_capability"] = device.compute_capability.text();
+    if (device.has_capability()) {
+      record["compute_capability"] = device.compute_capability.text();
+    } else {
+      record["architecture"] = device.architecture;
+    }
     record["driver"] = device.driver;
   } else {
     record["cpu_level"] = device.cpu_level;

@@ -93,7 +93,9 @@ void print_gpu(const Json& device) {
   print_item(device["name"].get<std::string>(),
              with_commas({gib(device["memory_bytes"]),
                           counted(device["multiprocessors"], "multiprocessor", "multiprocessors"),
-                          "compute capability " + device["compute_capability"].get<std::string>(),
+                          device.contains("architecture")
+                              ? device["architecture"].get<std::string>()
+                              : "compute capability " + device["compute_capability"].get<std::string>(),
                           device["driver"].get<std::string>()}));
   const Json& state = device["state"];
   if (state.contains("why_not"))
