@@ -44,8 +44,12 @@ class Gradients(unittest.TestCase):
 
     def test_the_commands_bits(self):
         wanted = observed()
-        ours = self.gradient(shots(), wanted)
-        self.assertEqual(ours["gradient"].shape, N)
+        both = {by: self.gradient(shots(), wanted, by=by) for by in ("v", "slowness2")}
+        self.assertEqual((both["v"]["gradient"].shape, both["v"]["gradient"].dtype), (N, np.float32))
+        self.assertTrue(np.array_equal(both["v"]["gradient"], self.gradient(shots(), wanted)["gradient"]))
+        with self.assertRaises(minimod.Error) as refusal:
+            self.gradient(shots(), wanted, by="slowness")
+        self.assertEqual(refusal.exception.parameter, "by")
         with tempfile.TemporaryDirectory() as folder:
             BACKGROUND.tofile(f"{folder}/v.bin")
             Path(f"{folder}/receivers.csv").write_text("x,y,z\n" + "".join(f"{a},{b},{c}\n" for a, b, c in RECEIVERS))
@@ -57,10 +61,11 @@ class Gradients(unittest.TestCase):
             Path(f"{folder}/observed").mkdir()
             for number, shot in enumerate(shots(), 1):
                 minimod.run(minimod.Model(TRUTH, 10), shot, output=f"{folder}/observed/shot_{number:05}.h5", **OPTIONS)
-            subprocess.run(words, cwd=folder, check=True, capture_output=True)
-            with h5py.File(f"{folder}/g.h5") as file:
-                for name in ("gradient", "source_illumination", "receiver_illumination", "misfit"):
-                    self.assertTrue(np.array_equal(file[name][()], ours[name].values), name)
+            for by, ours in both.items():
+                subprocess.run([*words, "--by", by, "--force"], cwd=folder, check=True, capture_output=True)
+                with h5py.File(f"{folder}/g.h5") as file:
+                    for name in ("gradient", "source_illumination", "receiver_illumination", "misfit"):
+                        self.assertTrue(np.array_equal(file[name][()], ours[name].values), (by, name))
 
     def test_workers(self):
         """The same bits by two processes, and misfits that are functions are called here, one at a time."""

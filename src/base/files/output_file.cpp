@@ -235,6 +235,17 @@ int regular(int descriptor, const fs::path& file) {
 
 constexpr int own_flags = O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
 
+/// Puts a file or a folder on disk; errors name the target.
+void sync(const fs::path& path, int flags, const fs::path& target) {
+  const int descriptor = ::open(path.c_str(), flags | O_CLOEXEC);
+  // A directory may be writable and not readable; some file systems cannot sync one.
+  const bool directory = (flags & O_DIRECTORY) != 0;
+  if (descriptor < 0 && directory) return;
+  const int error = descriptor >= 0 && ::fsync(descriptor) == 0 ? 0 : errno;
+  if (descriptor >= 0) ::close(descriptor);
+  if (error != 0 && !(directory && error == EINVAL)) throw write_error(target, error);
+}
+
 }  // namespace
 
 int open_own(const fs::path& file) {
@@ -273,20 +284,20 @@ TemporaryFile::~TemporaryFile() {
 }
 
 void TemporaryFile::publish_as(const fs::path& target) {
-  sync(path_, O_RDONLY);
+  sync(path_, O_RDONLY, target_);
   if (::rename(path_.c_str(), target.c_str()) != 0) throw create_error(target, errno);
   leftover_.reset();
-  sync(folder_of(target_), O_RDONLY | O_DIRECTORY);
+  sync(folder_of(target_), O_RDONLY | O_DIRECTORY, target_);
 }
 
 bool TemporaryFile::publish_new() {
-  sync(path_, O_RDONLY);
+  sync(path_, O_RDONLY, target_);
   const auto is_named = take_name(target_);
   if (!is_named) {
     publish();
     return true;
   }
-  sync(folder_of(target_), O_RDONLY | O_DIRECTORY);
+  sync(folder_of(target_), O_RDONLY | O_DIRECTORY, target_);
   return *is_named;
 }
 
@@ -311,14 +322,19 @@ std::optional<bool> TemporaryFile::take_name(const fs::path& name) {
   }
 }
 
-void TemporaryFile::sync(const fs::path& path, int flags) const {
-  const int descriptor = ::open(path.c_str(), flags | O_CLOEXEC);
-  // A directory may be writable and not readable; some file systems cannot sync one.
-  const bool directory = (flags & O_DIRECTORY) != 0;
-  if (descriptor < 0 && directory) return;
-  const int error = descriptor >= 0 && ::fsync(descriptor) == 0 ? 0 : errno;
-  if (descriptor >= 0) ::close(descriptor);
-  if (error != 0 && !(directory && error == EINVAL)) throw write_error(target_, error);
+void rename_whole(const fs::path& file, const fs::path& target, const FileKind& kind, bool overwrite) {
+  check_target(target, kind, overwrite);
+  if (::rename(file.c_str(), target.c_str()) != 0) {
+    if (errno != EXDEV) throw create_error(target, errno);
+    TemporaryFile copy(target);  // the folder is a link to another file system
+    std::error_code error;
+    fs::copy_file(file, copy.path(), fs::copy_options::overwrite_existing, error);
+    if (error) throw write_error(target, error.value());
+    copy.publish();
+    fs::remove(file);
+    return;
+  }
+  sync(folder_of(target), O_RDONLY | O_DIRECTORY, target);
 }
 
 OutputFolder::OutputFolder(const fs::path& folder) {

@@ -104,11 +104,14 @@ class TemporaryFile {
   [[nodiscard]] std::optional<bool> take_name(const std::filesystem::path& name);
 
  private:
-  void sync(const std::filesystem::path& path, int flags) const;
-
   std::filesystem::path target_, path_;
   std::optional<Leftover> leftover_;  ///< until it is published
 };
+
+/// Gives a whole file of ours its last name, beside or below its folder, over what may be replaced there: a
+/// call that is killed leaves the one name or the other. Errors: those of check_target, 74.
+void rename_whole(const std::filesystem::path& file, const std::filesystem::path& target,
+                  const FileKind& kind, bool overwrite);
 
 /// Makes a folder with its parents, where there is none; what it made and is still empty goes with it.
 class OutputFolder {

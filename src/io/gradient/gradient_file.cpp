@@ -44,10 +44,10 @@ const FileKind gradient_kind{"a gradient or an image", [](const fs::path& file) 
                                return is_either(file);
                              }};
 
-std::uint64_t gradient_file_bytes(Extent3 n, std::size_t fields, std::size_t shots) {
+std::uint64_t gradient_file_bytes(Extent3 n, std::size_t fields, Precision precision, std::size_t shots) {
   constexpr std::uint64_t head = 1 << 16;
-  return head +
-         sizeof(double) * (fields * static_cast<std::uint64_t>(n.points()) + n.x + n.y + n.z + 2 * shots);
+  return head + fields * bytes_of(precision) * static_cast<std::uint64_t>(n.points()) +
+         sizeof(double) * (std::uint64_t{0} + n.x + n.y + n.z + 2 * shots);
 }
 
 void write_gradient(const GradientFile& gradient, const fs::path& file, bool overwrite) {
@@ -81,8 +81,8 @@ void write_gradient(const GradientFile& gradient, const fs::path& file, bool ove
                       "unit of the traces, squared",
                       "misfit of each shot, a sum over its samples"});
   for (const NodeField& field : gradient.fields) {
-    datasets.push_back(
-        {field.name, dims, names, H5T_NATIVE_DOUBLE, field.values.data(), field.units, field.description});
+    datasets.push_back({field.name, dims, names, hdf5::type_of(field.values.precision()), field.values.data(),
+                        field.units, field.description});
   }
   gather_file::write_whole(gradient.is_image ? image_format : gradient_format, gradient_kind, datasets,
                            gradient.metadata, file, overwrite);
@@ -94,11 +94,12 @@ GradientFile read_gradient(const fs::path& path, const std::vector<std::string>&
     throw Error(ErrorKind::data, shown(path) + " is no gradient or image of minimod", "give one");
   GradientFile gradient;
   const auto read = [&](const std::string& name) {
-    return hdf5::read_doubles(hdf5::open_float_dataset(file, name, path), path);
+    return hdf5::read_reals(hdf5::open_float_dataset(file, name, path), path);
   };
   for (const std::string& name : fields) gradient.fields.push_back({name, "", "", read(name)});
-  for (const double shot : read("shot")) gradient.shots.push_back(static_cast<std::int64_t>(shot));
-  gradient.misfits = read("misfit");
+  for (const double shot : read("shot").as_doubles())
+    gradient.shots.push_back(static_cast<std::int64_t>(shot));
+  gradient.misfits = read("misfit").as_doubles();
   gradient.metadata = {
       {configuration_attribute,
        hdf5::read_text_attribute(gather_file::open_texts(file, path), configuration_attribute)}};

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "src/base/files/output_file.hpp"
+#include "src/base/reals.hpp"
 #include "src/io/gather/gather.hpp"
 
 namespace minimod {
@@ -15,7 +16,7 @@ namespace minimod {
 /// Values at nodes, [z, y, x], or [z, x] of a section.
 struct NodeField {
   std::string name, units, description;
-  std::vector<double> values;
+  Reals values;
 };
 
 struct GradientFile {
@@ -32,10 +33,12 @@ struct GradientFile {
 extern const FileKind gradient_kind;
 
 /// Bytes of such a file at most: its fields shrink, nobody knows how much.
-[[nodiscard]] std::uint64_t gradient_file_bytes(Extent3 n, std::size_t fields, std::size_t shots);
+[[nodiscard]] std::uint64_t gradient_file_bytes(Extent3 n, std::size_t fields, Precision precision,
+                                                std::size_t shots);
 
-/// Writes HDF5: the fields, float64, and `/misfit` [shot] with the axes `/z`, `/y`, `/x` (m) and `/shot`;
-/// checksummed, read back, and under its name only when it is complete. Errors: those of check_target, 74.
+/// Writes HDF5: the fields, in their precision, and `/misfit` [shot] with the axes `/z`, `/y`, `/x` (m) and
+/// `/shot`; checksummed, read back, and under its name only when it is complete. Errors: those of
+/// check_target, 74.
 void write_gradient(const GradientFile& gradient, const std::filesystem::path& file, bool overwrite);
 
 /// Reads back, of either, the fields of those names, shots, misfits and the text `configuration`, which is

@@ -5,6 +5,7 @@
 #include <deque>
 #include <iostream>
 #include <numeric>
+#include <set>
 #include <utility>
 
 #include "src/base/error.hpp"
@@ -92,8 +93,10 @@ class GradientRun {
     print_fact("workers", text(specs_.size(), " (", joined(specs_, ", ", &WorkerSpec::device), ')'));
     std::cout << std::flush;
     StopRequests::note();
-    if (!to_do_.empty()) run_shots();
-    if (!share()) return write_sum();
+    do {
+      if (!to_do_.empty()) run_shots();
+    } while (!share() && !write_sum());
+    if (!share()) return;
     std::cout << "parts of " << mine_.size() << " shots are in " << shots_.parts().string()
               << "; the same command without " << option("worker") << " sums those of all\n";
   }
@@ -133,14 +136,15 @@ class GradientRun {
     if (residuals) residuals->check_room(residual_bytes);
   }
 
-  /// The parts are there until the sum is.
+  /// The parts are there until the sum is, which one alone becomes.
   void check_disk() const {
     constexpr std::size_t fields = 3;
-    const Extent3 n = gradient_nodes(*plan().medium);
-    check_room(
-        shots_.output(),
-        gradient_file_bytes(n, fields, shots_.size()) + to_do_.size() * gradient_file_bytes(n, fields, 1),
-        text("make room, also for the parts of its shots, or take fewer ", option("shots")));
+    const auto bytes_of = [&](std::size_t shots) {
+      return gradient_file_bytes(gradient_nodes(*plan().medium), fields, plan().grid().precision, shots);
+    };
+    check_room(shots_.output(),
+               (shots_.is_alone() ? 0 : bytes_of(shots_.size())) + to_do_.size() * bytes_of(1),
+               text("make room, also for the parts of its shots, or take fewer ", option("shots")));
   }
 
   void print_sum() const {
@@ -181,6 +185,7 @@ class GradientRun {
         }};
     pool.run(to_do_, steps, callbacks);
     failures.check(to_do_.size() - ended, to_do_.size());
+    for (const OrderedShot& shot : std::exchange(to_do_, {})) done_here_.insert(shot.index);
   }
 
   /// Words of the first worker; those of others are alike.
@@ -201,48 +206,45 @@ class GradientRun {
               << number("transpose_seconds") << std::endl;
   }
 
-  /// A derivative by V becomes that by m = 1/V², of which V is m^(−1/2).
-  void derive_by_squared_slowness(NodeField& by_velocity) const {
-    const SampledMedium& medium = *plan().medium;
-    Box3 own = medium.inner();
-    own.end.y = own.begin.y + gradient_nodes(medium).y;
-    const std::vector<float> v = medium.values(own);
-    for (std::size_t i = 0; i < v.size(); ++i) by_velocity.values[i] *= -std::pow(double{v[i]}, 3) / 2;
-    by_velocity.units = "misfit / (s2/m2)";
-    by_velocity.description = "derivative of the misfit by 1/V2 of each node";
+  /// In the order of the shots, whenever each was computed, and by whom. False where parts of earlier calls
+  /// are damaged, whose shots are to be done again.
+  [[nodiscard]] bool write_sum() {
+    double misfit = 0;
+    if (shots_.is_alone()) {
+      misfit = read_gradient(shots_.part(0), {}).misfits.front();
+      rename_whole(shots_.part(0), shots_.output(), gradient_kind, shots_.options().output.force);
+    } else {
+      GradientSums sums;
+      GradientFile shots;
+      for (std::size_t i = 0; i < shots_.size(); ++i) add_part(i, sums, shots);
+      if (!to_do_.empty()) return false;
+      misfit = std::accumulate(shots.misfits.begin(), shots.misfits.end(), 0.0);
+      write_gradient(shots_.whole(std::move(sums), std::move(shots), hash_of(shared_)), shots_.output(),
+                     shots_.options().output.force);
+    }
+    remove_parts();
+    std::cout << "misfit " << misfit << " of " << shots_.size() << (shots_.size() == 1 ? " shot" : " shots")
+              << "\n"
+              << gradient().name() << ' ' << shots_.output().string() << '\n';
+    return true;
   }
 
-  /// Makes of the sums what is asked for in their place.
-  void change(GradientFile& file) const {
-    if (gradient().by == GradientBy::squared_slowness) derive_by_squared_slowness(file.fields.front());
-    if (!gradient().image || !gradient().image->compensates) return;
-    compensate(file.fields[0].values, file.fields[1].values);
-    file.fields[0].units += " / (unit of u / s2)2";
-    file.fields[0].description += ", over the source illumination and a hundredth of its mean";
+  /// A part that this call has written was read back then.
+  void add_part(std::size_t i, GradientSums& sums, GradientFile& shots) {
+    try {
+      shots_.add_part(i, sums, shots);
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::data || done_here_.contains(static_cast<int>(i))) throw;
+      tell(text(error.what(), "; shot ", shots_.plan().shot(i).id, " is computed once more"));
+      to_do_.push_back({static_cast<int>(i), shots_.hash_of_part(i, shared_)});
+    }
   }
 
-  /// In the order of the shots, whenever each was computed, and by whom.
-  void write_sum() {
-    GradientSums sums;
-    GradientFile shots;
-    for (std::size_t i = 0; i < shots_.size(); ++i) shots_.add_part(i, sums, shots);
-    GradientFile file = shots_.content(std::move(sums));
-    change(file);
-    file.shots = std::move(shots.shots);
-    file.misfits = std::move(shots.misfits);
-    const double misfit = std::accumulate(file.misfits.begin(), file.misfits.end(), 0.0);
-    file.metadata = provenance(*plan().medium, shots_.options().command_line, shots_.plan().date);
-    file.metadata.emplace_back(configuration_attribute, hash_of(shared_));
-    file.metadata.emplace_back("misfit_kind", shots_.misfit_name());
-    file.metadata.emplace_back("misfit_sum", misfit);
-    write_gradient(file, shots_.output(), shots_.options().output.force);
+  void remove_parts() {
     for (std::size_t i = 0; i < shots_.size(); ++i) fs::remove(shots_.part(i));
     lock_.reset();
     std::error_code not_empty;
     fs::remove(shots_.parts(), not_empty);
-    std::cout << "misfit " << misfit << " of " << shots_.size() << (shots_.size() == 1 ? " shot" : " shots")
-              << "\n"
-              << gradient().name() << ' ' << shots_.output().string() << '\n';
   }
 
   /// Workers that are killed leave what they were writing.
@@ -262,6 +264,7 @@ class GradientRun {
   Configuration shared_;
   std::vector<std::size_t> mine_;  ///< shots that this call is to see to
   std::deque<OrderedShot> to_do_;
+  std::set<int> done_here_;  ///< shots that this call has computed
   bool has_printed_ = false;
 };
 

@@ -1,6 +1,7 @@
 #include "src/job/gradient/gradient_shots.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "src/base/error.hpp"
 #include "src/base/files/checksum.hpp"
@@ -8,6 +9,7 @@
 #include "src/io/survey/shot_files.hpp"
 #include "src/job/gradient/imaging.hpp"
 #include "src/job/outputs/outputs.hpp"
+#include "src/job/outputs/provenance.hpp"
 
 namespace minimod {
 
@@ -54,7 +56,11 @@ Configuration GradientShots::configuration() const {
     all[option("trace-weights")] = hexadecimal(crc32(std::as_bytes(std::span(weights))));
   if (const auto& window = gradient_.misfit.window)
     all[option("window") + " (s)"] = text(window->first, ",", window->last, ",", window->taper);
-  if (!gradient_.image) return all;
+  if (!gradient_.image) {
+    all[option("by")] = name_in(gradient_by_names, gradient_.by);
+    return all;
+  }
+  if (is_alone()) all[option("compensate")] = compensates();
   all[option("condition")] = name_in(imaging_names, gradient_.image->condition);
   all[option("keep-direct")] = gradient_.image->keeps_direct;
   return all;
@@ -90,18 +96,20 @@ fs::path GradientShots::part(std::size_t i) const {
 bool GradientShots::is_done(std::size_t i, const std::string& hash) const {
   if (!fs::exists(part(i)) || (residuals_ && !residuals_->is_there(plan_.shot(i).id))) return false;
   try {
-    const GradientFile there = read_gradient(part(i), {gradient_.name(), source_name, receiver_name});
-    return std::get<std::string>(there.metadata.front().second) == hash;
+    return std::get<std::string>(read_gradient(part(i), {}).metadata.front().second) == hash;
   } catch (const Error&) {  // another's or a damaged one
     return false;
   }
 }
 
-void GradientShots::write_part(std::size_t i, const ShotGradient& shot, const std::string& hash) const {
-  GradientFile file = content(shot.sums);
+void GradientShots::write_part(std::size_t i, GradientSums sums, double misfit, const std::string& hash,
+                               const std::string& date) const {
+  if (is_alone()) compensate_sums(sums);
+  GradientFile file = content(std::move(sums));
   file.shots = {plan_.shot(i).id};
-  file.misfits = {shot.misfit.value};
+  file.misfits = {misfit};
   file.metadata = {{configuration_attribute, hash}};
+  if (is_alone()) describe_whole(file, date);
   write_gradient(file, part(i), true);
 }
 
@@ -114,13 +122,40 @@ void GradientShots::add_part(std::size_t i, GradientSums& sums, GradientFile& fi
   file.misfits.push_back(part_of_shot.misfits.front());
 }
 
+GradientFile GradientShots::whole(GradientSums sums, GradientFile shots, const std::string& hash) const {
+  compensate_sums(sums);
+  GradientFile file = content(sums.rounded_to(precision()));
+  file.shots = std::move(shots.shots);
+  file.misfits = std::move(shots.misfits);
+  file.metadata = {{configuration_attribute, hash}};
+  describe_whole(file, plan_.date);
+  return file;
+}
+
+void GradientShots::compensate_sums(GradientSums& sums) const {
+  if (compensates()) compensate(sums.correlation.values, sums.source_illumination.values);
+}
+
+/// Adds what the output has beyond a part.
+void GradientShots::describe_whole(GradientFile& file, const std::string& date) const {
+  for (auto& entry : provenance(*plan_.shared.medium, options_.command_line, date))
+    file.metadata.push_back(std::move(entry));
+  file.metadata.emplace_back("misfit_kind", misfit_name());
+  file.metadata.emplace_back("misfit_sum", std::accumulate(file.misfits.begin(), file.misfits.end(), 0.0));
+}
+
 NodeField GradientShots::correlation(NodeValues values) const {
-  if (!gradient_.image) {
-    return {"gradient", "misfit / (m/s)", "derivative of the misfit by V of each node",
+  const auto& image = gradient_.image;
+  if (!image) {
+    const bool is_by_velocity = gradient_.by == GradientBy::velocity;
+    return {"gradient", is_by_velocity ? "misfit / (m/s)" : "misfit / (s2/m2)",
+            text("derivative of the misfit by ", is_by_velocity ? "V" : "1/V2", " of each node"),
             std::move(values.values)};
   }
-  const bool is_cross = gradient_.image->condition == ImagingCondition::cross;
-  return {"image", is_cross ? "unit of u" : "unit of u / m2", "image of reflectors, a sum over the steps",
+  const char* const unit = image->condition == ImagingCondition::cross ? "unit of u" : "unit of u / m2";
+  return {"image", text(unit, image->compensates ? " / (unit of u / s2)2" : ""),
+          text("image of reflectors, a sum over the steps",
+               image->compensates ? ", over the source illumination and a hundredth of its mean" : ""),
           std::move(values.values)};
 }
 

@@ -16,11 +16,6 @@
 
 namespace minimod {
 
-/// Parameters that a gradient is by.
-enum class GradientBy { velocity, squared_slowness };
-inline constexpr NamedChoice<GradientBy> gradient_by_names[] = {{GradientBy::velocity, "v"},
-                                                                {GradientBy::squared_slowness, "slowness2"}};
-
 struct ImageOptions {
   ImagingCondition condition = ImagingCondition::cross;
   bool keeps_direct = false;  ///< modelled traces are not taken from the observed ones
@@ -40,8 +35,8 @@ struct GradientOptions {
   int every = 1;  ///< steps that one drive stands for; 0: as many as Nyquist allows
 
   [[nodiscard]] const char* name() const { return image ? "image" : "gradient"; }
-  [[nodiscard]] std::optional<ImagingCondition> condition() const {
-    return image ? std::optional(image->condition) : std::nullopt;
+  [[nodiscard]] SumKind sum_kind() const {
+    return {by, image ? std::optional(image->condition) : std::nullopt};
   }
 };
 
@@ -81,15 +76,25 @@ class GradientShots {
   /// Folder of the parts, beside the output.
   [[nodiscard]] const std::filesystem::path& parts() const { return parts_; }
   [[nodiscard]] std::filesystem::path part(std::size_t i) const;
-  /// Whether the part is there, whole and of this configuration, and the shot's residuals if they are wanted.
+  /// Whether there is one shot, whose part is the output, but for its name.
+  [[nodiscard]] bool is_alone() const { return size() == 1; }
+  /// Whether the part is there, of this configuration, and the shot's residuals if they are wanted. Its
+  /// values are not read.
   [[nodiscard]] bool is_done(std::size_t i, const std::string& hash) const;
-  void write_part(std::size_t i, const ShotGradient& shot, const std::string& hash) const;
+  /// In the precision of the run.
+  void write_part(std::size_t i, GradientSums sums, double misfit, const std::string& hash,
+                  const std::string& date) const;
   /// Adds a part to the sums, and shot and misfit to the file. Errors: those of read_gradient.
   void add_part(std::size_t i, GradientSums& sums, GradientFile& file) const;
-  /// Fields of a file, of one shot or all.
-  [[nodiscard]] GradientFile content(GradientSums sums) const;
+  /// The output, of sums in double and the shots and misfits of a file, in the precision of the run.
+  [[nodiscard]] GradientFile whole(GradientSums sums, GradientFile shots, const std::string& hash) const;
 
  private:
+  void compensate_sums(GradientSums& sums) const;
+  void describe_whole(GradientFile& file, const std::string& date) const;
+  [[nodiscard]] bool compensates() const { return gradient_.image && gradient_.image->compensates; }
+  [[nodiscard]] Precision precision() const { return plan_.shared.grid().precision; }
+  [[nodiscard]] GradientFile content(GradientSums sums) const;
   [[nodiscard]] NodeField correlation(NodeValues values) const;
   [[nodiscard]] bool has_adjoint_sources() const { return !gradient_.adjoint_sources.empty(); }
 

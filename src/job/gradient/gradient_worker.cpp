@@ -66,9 +66,9 @@ class GradientWorker {
     const Reals given = shots_.traces(i);
     ShotHooks hooks;
     hooks.progress = [](int steps) { say({{"steps", steps}}); };
-    const ShotGradient done =
+    ShotGradient done =
         runner_.run(shot, hooks, [&](const Reals& traces) { return shots_.misfit(traces, given); });
-    shots_.write_part(i, done, ordered.configuration);
+    shots_.write_part(i, std::move(done.sums), done.misfit.value, ordered.configuration, date_);
     if (shots_.residuals()) write_residuals(shot, done.misfit.residual, ordered.configuration);
     say({{"finished", ordered.index},
          {"misfit", done.misfit.value},
@@ -107,7 +107,7 @@ void work_on_gradient(ShotOptions options, const GradientOptions& gradient, cons
   StopRequests::note();
   const HistoryOptions history =
       history_options(gradient.memory, gradient.every, plan, first["workers"].get<int>());
-  GradientRunner runner(plan.problem, plan.medium, choice, history, gradient.condition());
+  GradientRunner runner(plan.problem, plan.medium, choice, history, gradient.sum_kind());
   say(readiness(runner, choice, plan.time().steps));
   GradientWorker worker(shots, choice, runner, std::move(shared), first["date"].get<std::string>());
   while (const auto shot = StopRequests::came() ? std::nullopt : next_shot(ranks)) worker.run(*shot);

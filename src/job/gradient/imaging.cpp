@@ -61,10 +61,15 @@ Misfit migration_of(const Reals& modelled, const Reals& observed, const SampleTi
   return migration;
 }
 
-void compensate(std::vector<double>& image, const std::vector<double>& illumination) {
-  const double mean = std::accumulate(illumination.begin(), illumination.end(), 0.0) /
-                      static_cast<double>(illumination.size());
-  for (std::size_t i = 0; mean > 0 && i < image.size(); ++i) image[i] /= illumination[i] + mean / 100;
+void compensate(Reals& image, const Reals& illumination) {
+  with_real(image.precision(), [&]<class Real>() {
+    std::vector<Real>& values = image.of<Real>();
+    const std::vector<Real>& divisors = illumination.of<Real>();
+    const double mean =
+        std::accumulate(divisors.begin(), divisors.end(), 0.0) / static_cast<double>(divisors.size());
+    for (std::size_t i = 0; mean > 0 && i < values.size(); ++i)
+      values[i] = static_cast<Real>(values[i] / (divisors[i] + mean / 100));
+  });
 }
 
 }  // namespace minimod

@@ -43,6 +43,6 @@ inline constexpr NamedChoice<ImagingCondition> imaging_names[] = {
                                   MisfitOptions options, bool keeps_direct);
 
 /// Divides an image by the source illumination and a hundredth of its mean.
-void compensate(std::vector<double>& image, const std::vector<double>& illumination);
+void compensate(Reals& image, const Reals& illumination);
 
 }  // namespace minimod

@@ -18,23 +18,7 @@ namespace {
 
 using ActionKind = ReversalAction::Kind;
 
-void add_to(std::vector<double>& sums, const std::vector<double>& others) {
-  if (sums.empty()) sums.resize(others.size());
-  for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += others[i];
-}
-
 }  // namespace
-
-void NodeValues::add(const NodeValues& others) {
-  n = others.n;
-  add_to(values, others.values);
-}
-
-void GradientSums::add(const GradientSums& others) {
-  correlation.add(others.correlation);
-  source_illumination.add(others.source_illumination);
-  receiver_illumination.add(others.receiver_illumination);
-}
 
 /// Sums at all points, on the device.
 struct GradientRunner::Sums {
@@ -83,12 +67,11 @@ class GradientRunner::FirstPass final : public StepObserver {
 };
 
 GradientRunner::GradientRunner(const Problem& problem, const std::shared_ptr<const SampledMedium>& medium,
-                               const DeviceChoice& choice, const HistoryOptions& history,
-                               std::optional<ImagingCondition> condition)
+                               const DeviceChoice& choice, const HistoryOptions& history, const SumKind& kind)
     : problem_(seen_as_rows(problem)),
       medium_(medium),
       backend_(*choice.backend),
-      condition_(condition),
+      kind_(kind),
       adjoint_kernels_(kernels_of_adjoint(adjoint_problem(problem_), choice)),
       forward_(problem_, medium, choice),
       adjoint_(adjoint_problem(problem_), medium, backend_, adjoint_kernels_),
@@ -248,54 +231,26 @@ void GradientRunner::make_image(std::vector<double>& products, double greatest) 
     for (std::size_t k = 0; k < plane; ++k)
       products[z * plane + k] *= every * greatest / (std::pow(double{velocity[k]} * dt2, 2));
   });
-  if (condition_ == ImagingCondition::inverse_scattering)
+  if (kind_.condition == ImagingCondition::inverse_scattering)
     products = minus_half_laplacian(products, problem_.grid());
 }
 
-/// Nodes of the layer have the velocity of the model's outermost, whose derivatives are theirs, too.
-GradientSums GradientRunner::fold(const Sums& sums, double greatest) const {
-  const Extent3 all = problem_.grid().n;
-  const Box3& inner = medium_->inner();
-  const Extent3 n = gradient_nodes(*medium_);
-  const auto points = static_cast<std::size_t>(all.points());
-  std::vector<double> product(points);
-  backend_.download(product.data(), sums.product.data(), points * sizeof(double));
-  if (condition_) make_image(product, greatest);
+GradientSums GradientRunner::at_nodes(const Sums& sums, double greatest) const {
+  const auto points = static_cast<std::size_t>(problem_.grid().n.points());
+  PointSums there;
+  there.product = Reals(Precision::float64, points);
+  backend_.download(there.product.at().data, sums.product.data(), there.product.bytes());
+  if (kind_.condition) make_image(there.product.of<double>(), greatest);
   const auto download = [&](const DeviceReals& from) {
     Reals values(from.precision(), points);
     backend_.download(values.raw().data(), from.data(), from.bytes());
     return values;
   };
-  const Reals drive = download(sums.drive), adjoint = download(sums.adjoint);
-  GradientSums folded;
-  for (NodeValues* values : {&folded.correlation, &folded.source_illumination, &folded.receiver_illumination})
-    *values = {n, std::vector<double>(static_cast<std::size_t>(n.points()))};
-  const std::size_t plane = std::size_t(all.x) * all.y;
-  const double dt2 = std::pow(problem_.time.dt, 2), every = reversal_.every;
-  const double of_drive = illumination_every_ / (dt2 * dt2), of_p = illumination_every_ * greatest * greatest;
-  const auto fold_plane = [&](int z, std::vector<float>& velocity) {
-    medium_->sample_plane(z, velocity);
-    for (std::size_t k = 0; k < plane; ++k) {
-      const std::size_t i = z * plane + k;
-      const int y = static_cast<int>(k / all.x), x = static_cast<int>(k % all.x);
-      const double v = velocity[k], m = v * v * dt2;
-      const std::size_t own = place_within({x, y, z}, inner, n);
-      const bool is_inner = inner.contains({x, y, z});
-      if (!condition_) folded.correlation.values[own] += every * 2 * greatest * product[i] / (m * v);
-      if (!is_inner) continue;
-      if (condition_) folded.correlation.values[own] += product[i];
-      folded.source_illumination.values[own] += of_drive * drive[i];
-      folded.receiver_illumination.values[own] += of_p / (m * m) * adjoint[i];
-    }
-  };
-  // Planes of the layer beyond an outermost plane of the model are added to that by one core.
-  on_all_cores("fold", static_cast<std::size_t>(n.z), [&](std::size_t own_z) {
-    const int z = inner.begin.z + static_cast<int>(own_z);
-    const int begin = own_z == 0 ? 0 : z, end = z + 1 == inner.end.z ? all.z : z + 1;
-    std::vector<float> velocity(plane);
-    for (int of_layer = begin; of_layer < end; ++of_layer) fold_plane(of_layer, velocity);
-  });
-  return folded;
+  there.drive = download(sums.drive);
+  there.adjoint = download(sums.adjoint);
+  const SumFactors factors{problem_.time.dt, reversal_.every * greatest, double(illumination_every_),
+                           illumination_every_ * greatest * greatest};
+  return fold(there, factors, *medium_, kind_);
 }
 
 ModeledShot GradientRunner::model(const Shot& shot, const ShotHooks& hooks) {
@@ -322,13 +277,7 @@ GradientSums GradientRunner::derive(const Shot& shot, std::vector<double> deriva
   backend_.wait();
   seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (at_sources_) *by_fed = at_sources_->by_fed(greatest / shot.scale);
-  GradientSums folded = fold(sums, greatest);
-  for (const double value : folded.correlation.values) {
-    if (std::isfinite(value)) continue;
-    throw Error(ErrorKind::data, text("the ", condition_ ? "image" : "gradient", " is not finite"),
-                "look at the observed traces and the window");
-  }
-  return folded;
+  return at_nodes(sums, greatest);
 }
 
 ShotGradient GradientRunner::run(const Shot& shot, const ShotHooks& hooks, const MisfitOfTraces& misfit) {

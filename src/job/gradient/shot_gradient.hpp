@@ -8,32 +8,13 @@
 #include <vector>
 
 #include "src/job/gradient/history/gradient_plan.hpp"
-#include "src/job/gradient/imaging.hpp"
 #include "src/job/gradient/misfit.hpp"
 #include "src/job/gradient/source_gradient.hpp"
-#include "src/job/gradient/velocity_change.hpp"
+#include "src/job/gradient/sums/node_sums.hpp"
 #include "src/job/plan/survey_plan.hpp"
 #include "src/job/shot/modeled_shot.hpp"
 
 namespace minimod {
-
-/// Values at the nodes of the run within the layer, x fastest; of a section that the run extrudes, sums over
-/// y, so that they are its nodes'.
-struct NodeValues {
-  Extent3 n;
-  std::vector<double> values;
-  void add(const NodeValues& others);
-};
-
-/// Sums of a shot, or of several.
-struct GradientSums {
-  /// The adjoint field with the drives: the derivative of the misfit by V, of its unit over m/s, or an image.
-  NodeValues correlation;
-  /// Σ (∂²u/∂t²)² of the modelled field over the steps, and Σ λ² of the adjoint one: how much either sees of
-  /// a node. Both by every few steps, as HistoryOptions has it, each for all that it stands for.
-  NodeValues source_illumination, receiver_illumination;
-  void add(const GradientSums& others);
-};
 
 struct ShotGradient {
   ModeledShot modeled;
@@ -49,11 +30,9 @@ using MisfitOfTraces = std::function<Misfit(const Reals& traces)>;
 class GradientRunner {
  public:
   /// Puts shot and transpose on the device, this one with kernels of its own where the shot's are none for
-  /// it. With a condition, sums are images, not derivatives. The problem is not cut. Errors: 64 a boundary
-  /// without a transpose; 71.
+  /// it. The problem is not cut. Errors: 64 a boundary without a transpose; 71.
   GradientRunner(const Problem& problem, const std::shared_ptr<const SampledMedium>& medium,
-                 const DeviceChoice& choice, const HistoryOptions& history,
-                 std::optional<ImagingCondition> condition = {});
+                 const DeviceChoice& choice, const HistoryOptions& history, const SumKind& kind = {});
 
   [[nodiscard]] const Reversal& reversal() const { return reversal_; }
   [[nodiscard]] const KernelSet& adjoint_kernels() const { return adjoint_kernels_; }
@@ -90,12 +69,12 @@ class GradientRunner {
   void step_to(int step, bool keeps);
   void drive_between(const Propagator& propagator, int step) const;
   void make_image(std::vector<double>& products, double greatest) const;
-  [[nodiscard]] GradientSums fold(const Sums& sums, double greatest) const;
+  [[nodiscard]] GradientSums at_nodes(const Sums& sums, double greatest) const;
 
   Problem problem_;
   std::shared_ptr<const SampledMedium> medium_;
   Backend& backend_;
-  std::optional<ImagingCondition> condition_;
+  SumKind kind_;
   KernelSet adjoint_kernels_;
   ShotRunner forward_, adjoint_;
   Reversal reversal_;

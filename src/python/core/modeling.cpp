@@ -105,14 +105,16 @@ std::string Modeling::record(const ComputedShot& shot) const {
   return make_record(plan_, plan_.date, choice(), shot.result).dump();
 }
 
-ShotGather Modeling::model(std::size_t i, std::optional<double> memory, int every, int shots_at_once,
-                           const std::string& condition, const ShotHooks& hooks) {
+ShotGather Modeling::model(std::size_t i, const WantedSums& wanted, const ShotHooks& hooks) {
   const RunPlan& plan = plan_.shared;
   if (!gradients_) {
-    std::optional<ImagingCondition> imaging;
-    if (!condition.empty()) imaging = parse_choice(imaging_names, condition, option("condition"));
+    SumKind kind;
+    if (!wanted.by.empty()) kind.by = parse_choice(gradient_by_names, wanted.by, option("by"));
+    if (!wanted.condition.empty())
+      kind.condition = parse_choice(imaging_names, wanted.condition, option("condition"));
     gradients_ = std::make_unique<GradientRunner>(
-        plan.problem, plan.medium, choice(), history_options(memory, every, plan, shots_at_once), imaging);
+        plan.problem, plan.medium, choice(),
+        history_options(wanted.memory, wanted.every, plan, wanted.shots_at_once), kind);
   }
   begun_ = placed(plan_.shot(i));
   ShotGather gather = make_gather(plan, begun_, identity_of(begun_), choice());

@@ -29,6 +29,14 @@ struct ShotDerivatives {
   std::vector<double> by_amplitude;  ///< one a source
 };
 
+/// Sums over the steps that are wanted of shots, as GradientOptions has them.
+struct WantedSums {
+  std::optional<double> memory;  ///< GiB
+  int every = 1;
+  int shots_at_once = 1;      ///< on this host
+  std::string by, condition;  ///< names: a parameter of a gradient, or the condition of an image
+};
+
 class Modeling {
  public:
   /// Plans shots, chooses device and kernels, and puts the domain there; tells the notes of the plan. With
@@ -48,10 +56,8 @@ class Modeling {
   /// The run's record, as --json has it.
   [[nodiscard]] std::string record(const ComputedShot& shot) const;
 
-  /// A shot of the plan, whose gradient follows, or its image by a condition of that name; `memory` and
-  /// `every`: as GradientOptions has them; `shots_at_once`: of this host. All are the first call's.
-  [[nodiscard]] ShotGather model(std::size_t i, std::optional<double> memory, int every, int shots_at_once,
-                                 const std::string& condition, const ShotHooks& hooks);
+  /// A shot of the plan, whose gradient or image follows. What is wanted of it is the first call's.
+  [[nodiscard]] ShotGather model(std::size_t i, const WantedSums& wanted, const ShotHooks& hooks);
   /// Sums of it, of the derivative by its traces [receiver][sample], and where asked for derivatives by its
   /// sources. Errors: those of GradientRunner::derive; 64 of sources that have no wavelet.
   [[nodiscard]] ShotDerivatives derive(std::vector<double> derivative, bool by_sources,

@@ -50,7 +50,7 @@ nb::object array_of(NodeValues values) {
   const Extent3 n = values.n;
   std::vector<std::size_t> shape{std::size_t(n.z), std::size_t(n.y), std::size_t(n.x)};
   if (n.y == 1) shape.erase(shape.begin() + 1);
-  return array_of<double>(std::move(values.values), std::move(shape));
+  return array_of(std::move(values.values), std::move(shape));
 }
 
 nb::dict gather_of(ShotGather gather) {

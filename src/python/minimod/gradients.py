@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 @documented
 def gradient(model: Model | str | os.PathLike, shots: Shot | Iterable[Shot], observed: Any, *,
              misfit: str | Callable = "l2", window: tuple[float, ...] | None = None, trace_weights: Any = None,
-             by_sources: bool = False, correlate_every: int | str = 1, memory: float | None = None,
+             by: str = "v", by_sources: bool = False, correlate_every: int | str = 1, memory: float | None = None,
              device: str = "auto", workers: int = 1, progress: bool = False, **options: Any) -> "xarray.Dataset":
     """Derives the misfit of shots by the velocities of the model's nodes, exactly for the steps as they are computed.
 
@@ -37,6 +37,7 @@ def gradient(model: Model | str | os.PathLike, shots: Shot | Iterable[Shot], obs
         [receiver, time], called here for one shot at a time.
     window: times (s) that count, (first, last) or (first, last, taper).
     trace_weights: factors of the traces' residuals, one a receiver of each shot.
+    by: "v", V in m/s, or "slowness2", 1/V^2 in s2/m2.
     by_sources: derive by amplitudes and wavelets, too.
     correlate_every: steps of which one is correlated for all; "nyquist": as many as the wavelet's f_max allows. 1: the
         gradient is exact.
@@ -44,10 +45,10 @@ def gradient(model: Model | str | os.PathLike, shots: Shot | Iterable[Shot], obs
     device, workers: as `survey` has them: processes that share the shots, whose bits are those of one.
     progress: show the steps of the shots by tqdm, where that is installed, in one process.
 
-    Returns an xarray.Dataset: gradient, source_illumination and receiver_illumination [z, y, x], sums over the shots,
-    and misfit [shot]; by sources by_amplitude [shot, source] and by_wavelet [wavelet, sample], of each minimod.Wavelet
-    in the order of the shots; NaN behind the last source or sample. Give dt and pml_velocity with a model of another
-    V_max: these count as constants, as does the frequency of a cpml.
+    Returns an xarray.Dataset: gradient, source_illumination and receiver_illumination [z, y, x], sums over the shots in
+    the precision of the run, and misfit [shot]; by sources by_amplitude [shot, source] and by_wavelet [wavelet,
+    sample], of each minimod.Wavelet in the order of the shots; NaN behind the last source or sample. Give dt and
+    pml_velocity with a model of another V_max: these count as constants, as does the frequency of a cpml.
 
     Raises Error with the command's words.
     """
@@ -63,7 +64,7 @@ def gradient(model: Model | str | os.PathLike, shots: Shot | Iterable[Shot], obs
         return _core.misfit(*compared(gather, wanted[i], shots[i]), misfit, *weighted(gather, window, trace_weights))
 
     def of_shot(session, i, at_once, show):
-        gather = as_gather(session.model(i, memory, every, at_once, "", show))
+        gather = as_gather(session.model(i, memory, every, at_once, by, "", show))
         with one_misfit:
             value, derivative = misfit_of(i, gather)
         fields = session.derive(as_derivative(derivative, gather), by_sources)
@@ -76,7 +77,7 @@ def gradient(model: Model | str | os.PathLike, shots: Shot | Iterable[Shot], obs
         sums = added(sums, fields)
         if by_sources:
             of_sources.add(*derivatives)
-    return at_nodes(facts, shots, sums, misfits, of_sources.variables() if by_sources else {})
+    return at_nodes(facts, shots, rounded(sums, fields), misfits, of_sources.variables() if by_sources else {})
 
 
 def as_derivative(values, gather):
@@ -108,7 +109,13 @@ def over_shots(call, model, shots, options, processes, progress, of_shot):
 
 
 def added(sums, fields):
-    return fields if sums is None else {name: sums[name] + fields[name] for name in sums}
+    """Sums over shots, in double."""
+    return fields if sums is None else {name: np.add(sums[name], fields[name], dtype=np.float64) for name in sums}
+
+
+def rounded(sums, fields):
+    """Sums in the precision of a shot's fields."""
+    return {name: values.astype(fields[name].dtype, copy=False) for name, values in sums.items()}
 
 
 def at_nodes(facts, shots, sums, misfits, more):

@@ -8,7 +8,7 @@ import numpy as np
 
 from minimod import _core
 from minimod.gather import as_gather, loaded_xarray
-from minimod.gradients import added, at_nodes, compared, of_shots, over_shots, steps_of, weighted
+from minimod.gradients import added, at_nodes, compared, of_shots, over_shots, rounded, steps_of, weighted
 from minimod.model import Model, as_model
 from minimod.options import documented
 from minimod.runs import numbered
@@ -43,7 +43,7 @@ def image(model: Model | str | os.PathLike, shots: Shot | Iterable[Shot], observ
     one_misfit = threading.Lock()
 
     def of_shot(session, i, at_once, show):
-        gather = as_gather(session.model(i, memory, every, at_once, condition, show))
+        gather = as_gather(session.model(i, memory, every, at_once, "", condition, show))
         with one_misfit:
             value, fed = _core.migration(*compared(gather, wanted[i], shots[i]), keep_direct,
                                          *weighted(gather, window, trace_weights))
@@ -55,4 +55,4 @@ def image(model: Model | str | os.PathLike, shots: Shot | Iterable[Shot], observ
                                            progress, of_shot):
         misfits.append(value)
         sums = added(sums, fields)
-    return at_nodes(facts, shots, sums, misfits, {})
+    return at_nodes(facts, shots, rounded(sums, fields), misfits, {})

@@ -146,7 +146,14 @@ one_line(call(*words("-o", "locked.h5"), code=73), str(process.pid))
 assert process.wait(timeout=60) == 0
 same(read("locked.h5"), whole)
 
-for i in range(2):
+process = subprocess.Popen([program, *map(str, words("-o", "array.h5", "--worker", "0/2"))], stdout=subprocess.PIPE,
+                           stderr=subprocess.DEVNULL, text=True)
+while "drives" not in process.stdout.readline():
+    pass
+process.kill()
+process.communicate()
+assert Path("array.shots/.lock.0").exists()  # and keeps nobody away
+for i in (1, 0):
     out = call(*words("-o", "array.h5", "--worker", f"{i}/2")).stdout
     assert "parts of 3 shots are in array.shots" in out and not Path("array.h5").exists(), out
 assert done_before(call(*words("-o", "array.h5")).stdout) == 6
@@ -190,7 +197,7 @@ for height, code in ((1e300, 65), (1, 0)):
     assert code == 0 or ("1 of 6 shots failed: 4" in result.stderr and not Path("loud.h5").exists()), result.stderr
 assert done_before(result.stdout) == 5 and "\nshot 4: misfit" in result.stdout, result.stdout
 
-# ---- A part that is damaged is made again ---------------------------------------------------------------------------
+# ---- A part that is damaged is made again, which reading tells ---------------------------------------------------------------------------
 
 process = begun("damaged.h5", shots=2)
 process.kill()
@@ -202,6 +209,8 @@ with open(part, "r+b") as opened:  # amid the values of a field
     opened.seek(part.stat().st_size // 2)
     opened.write(bytes([byte ^ 4]))
 parts = len(list(Path("damaged.shots").glob("shot_*.h5")))
-assert done_before(call(*words("-o", "damaged.h5")).stdout) == parts - 1
+result = call(*words("-o", "damaged.h5"))
+assert done_before(result.stdout) == parts and "\nshot 1: misfit" in result.stdout, result.stdout
+one_line(result, "shot 1 is computed once more")
 same(read("damaged.h5"), whole)
 end("gradients of several workers")

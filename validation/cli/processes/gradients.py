@@ -8,6 +8,7 @@ derivative of the misfit is proved in unit/job/gradient_test.cpp and unit/solver
 import shutil
 import signal
 import subprocess
+import tempfile
 from pathlib import Path
 
 import h5py
@@ -70,7 +71,9 @@ for shot in (1, 2, 3):
     gradient(*SURVEY, "--observed", "observed", "--shots", shot, "-o", f"shot{shot}.h5")
     parts.append(read(f"shot{shot}.h5"))
 for name in FIELDS:
-    assert np.array_equal((parts[0][name] + parts[1][name]) + parts[2][name], whole[name]), name
+    own = [part[name].astype(float) for part in parts]
+    assert whole[name].dtype == parts[0][name].dtype == np.float32
+    assert np.array_equal(((own[0] + own[1]) + own[2]).astype("f4"), whole[name]), name
 out = gradient(*SURVEY, "--observed", "observed", "-o", "little.h5", "--memory", "0.02").stdout
 assert "states; the shot is computed" in out, out
 same(read("little.h5"), whole)
@@ -90,6 +93,20 @@ same(read("of_segy.h5"), parts[1])
 one = (*SOURCE, "--observed", "observed/shots/shot_00002.h5")
 gradient(*one, "-o", "single.h5")
 assert np.array_equal(read("single.h5")["gradient"], parts[1]["gradient"])
+with h5py.File("single.h5") as single, h5py.File("whole.h5") as opened:  # the part of the shot, but for its name
+    assert single.attrs.keys() == opened.attrs.keys()
+    assert single.attrs["misfit_sum"] == single["misfit"][0] and "-o single.h5" in single.attrs["command_line"]
+second = (*SURVEY, "--observed", "observed", "--shots", 2, "-o", "left.h5")
+gradient(*second, "--worker", "0/1")
+assert Path("left.shots/shot_00002.h5").exists() and not Path("left.h5").exists()
+assert " 1 done before" in gradient(*second).stdout and not Path("left.shots").exists()
+same(read("left.h5"), parts[1])
+if Path("/dev/shm").is_dir() and Path("/dev/shm").stat().st_dev != Path().stat().st_dev:  # where no file is renamed to
+    elsewhere = tempfile.mkdtemp(dir="/dev/shm")
+    Path("linked.shots").symlink_to(elsewhere)
+    gradient(*SURVEY, "--observed", "observed", "--shots", 2, "-o", "linked.h5")
+    same(read("linked.h5"), parts[1])
+    shutil.rmtree(elsewhere)
 
 # ---- A model that fits, and misfits ---------------------------------------------------------------------------------
 
@@ -100,8 +117,10 @@ assert read("normalized.h5")["misfit"][0] < 24 * 2  # traces over their norms
 for value in ("0.2,0.05", "1", "a,b", "0,1,-1"):
     refused(64, *one, "--window", value, "-o", "no.h5", says="--window")
 
-gradient(*one, "--by", "slowness2", "-o", "slowness.h5")
-by_slowness, by_velocity = read("slowness.h5")["gradient"], read("single.h5")["gradient"]
+for name, by in (("slowness", "slowness2"), ("velocity", "v")):
+    gradient(*one, "--by", by, "--precision", "double", "-o", f"{name}.h5")
+by_slowness, by_velocity = read("slowness.h5")["gradient"], read("velocity.h5")["gradient"]
+assert by_velocity.dtype == np.float64
 np.testing.assert_allclose(by_slowness, -0.5 * background.astype(float)**3 * by_velocity, rtol=1e-12)
 with h5py.File("slowness.h5") as opened:
     assert opened["gradient"].attrs["units"] == "misfit / (s2/m2)"

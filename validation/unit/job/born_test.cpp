@@ -67,7 +67,8 @@ void check_born_transpose(const std::string& more, Extent3 n) {
   for (std::size_t i = 0; i < traces.size(); ++i)
     residual.push_back(random_value(5, static_cast<int>(i), 0, 0));
   static_cast<void>(gradient.model(plan.first, quietly()));
-  const std::vector<double> by_velocity = gradient.derive(plan.first, residual, quietly()).correlation.values;
+  const std::vector<double> by_velocity =
+      gradient.derive(plan.first, residual, quietly()).correlation.values.as_doubles();
   REQUIRE(by_velocity.size() == linear.change.size());
   const double of_traces = std::inner_product(traces.begin(), traces.end(), residual.begin(), 0.0);
   const double of_nodes =

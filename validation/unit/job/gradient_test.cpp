@@ -85,7 +85,7 @@ void check_direction(const std::string& options, Extent3 n, const MisfitOptions&
   inversion.misfit(truth);
   ShotGradient gradient;
   inversion.misfit(model, &gradient);
-  const std::vector<double>& g = gradient.sums.correlation.values;
+  const Reals& g = gradient.sums.correlation.values;
   REQUIRE(g.size() == model.size());
   std::vector<float> up = model, down = model;
   double predicted = 0;
@@ -178,7 +178,7 @@ TEST_CASE("A gradient of every k-th step is that of all as long as they sample i
   inversion.misfit(random_model(2), &all);
   inversion.every = 3;
   inversion.misfit(random_model(2), &thinned);
-  const std::vector<double>&exact = all.sums.correlation.values, &found = thinned.sums.correlation.values;
+  const Reals &exact = all.sums.correlation.values, &found = thinned.sums.correlation.values;
   double difference = 0, norm = 0;
   for (std::size_t i = 0; i < exact.size(); ++i) {
     difference += std::pow(found[i] - exact[i], 2);

@@ -86,12 +86,12 @@ TEST_CASE("Traces are migrated by their integral from a time to the last", "[uni
 }
 
 TEST_CASE("A compensated image is divided by the illumination, where there is one", "[unit]") {
-  Values image{2, 4}, dark{1, 1};
-  compensate(image, {1, 3});
+  Reals image = Values{2, 4}, dark = Values{1, 1};
+  compensate(image, Values{1, 3});
   CHECK(image[0] == Approx(2 / 1.02));
   CHECK(image[1] == Approx(4 / 3.02));
-  compensate(dark, {0, 0});
-  CHECK(dark == Values{1, 1});
+  compensate(dark, Values{0, 0});
+  CHECK(dark == Reals(Values{1, 1}));
 }
 
 }  // namespace minimod
