@@ -15,6 +15,7 @@
 #include "src/base/parse.hpp"
 #include "src/base/process/progress.hpp"
 #include "src/base/process/stop_requests.hpp"
+#include "src/io/checkpoint/checkpoint_file.hpp"
 #include "src/io/survey/folder_lock.hpp"
 #include "src/job/gradient/imaging.hpp"
 #include "src/job/outputs/provenance.hpp"
@@ -241,7 +242,10 @@ class GradientRun {
   }
 
   void remove_parts() {
-    for (std::size_t i = 0; i < shots_.size(); ++i) fs::remove(shots_.part(i));
+    for (std::size_t i = 0; i < shots_.size(); ++i) {
+      fs::remove(shots_.part(i));
+      CheckpointPair(shots_.checkpoints(i)).remove();
+    }
     lock_.reset();
     std::error_code not_empty;
     fs::remove(shots_.parts(), not_empty);

@@ -93,6 +93,10 @@ fs::path GradientShots::part(std::size_t i) const {
   return parts_ / shot_file_name(plan_.shot(i).id);
 }
 
+fs::path GradientShots::checkpoints(std::size_t i) const {
+  return part(i).replace_extension(".checkpoint");
+}
+
 bool GradientShots::is_done(std::size_t i, const std::string& hash) const {
   if (!fs::exists(part(i)) || (residuals_ && !residuals_->is_there(plan_.shot(i).id))) return false;
   try {

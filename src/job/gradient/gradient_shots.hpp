@@ -76,6 +76,8 @@ class GradientShots {
   /// Folder of the parts, beside the output.
   [[nodiscard]] const std::filesystem::path& parts() const { return parts_; }
   [[nodiscard]] std::filesystem::path part(std::size_t i) const;
+  /// Base of a shot's checkpoints, beside its part.
+  [[nodiscard]] std::filesystem::path checkpoints(std::size_t i) const;
   /// Whether there is one shot, whose part is the output, but for its name.
   [[nodiscard]] bool is_alone() const { return size() == 1; }
   /// Whether the part is there, of this configuration, and the shot's residuals if they are wanted. Its

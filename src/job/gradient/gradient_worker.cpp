@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "src/base/error.hpp"
+#include "src/base/notes.hpp"
 #include "src/base/option.hpp"
 #include "src/base/process/stop_requests.hpp"
 #include "src/job/outputs/record.hpp"
@@ -25,13 +26,14 @@ std::string drives_fact(const Reversal& reversal, int steps) {
               static_cast<double>(reversal.steps_computed) / steps, " times", which);
 }
 
+std::string words_of(const KernelSet& kernels) {
+  return text(kernels.inner->name, "; schedule ", kernels.schedule->name());
+}
+
 Json readiness(const GradientRunner& runner, const DeviceChoice& choice, int steps) {
-  const auto words = [](const KernelSet& kernels) {
-    return text(kernels.inner->name, "; schedule ", kernels.schedule->name());
-  };
   return {{"ready", choice.device.name},
-          {"kernels", words(choice.kernels)},
-          {"adjoint", words(runner.adjoint_kernels())},
+          {"kernels", words_of(choice.kernels)},
+          {"adjoint", words_of(runner.adjoint_kernels())},
           {"drives", drives_fact(runner.reversal(), steps)}};
 }
 
@@ -64,17 +66,29 @@ class GradientWorker {
       throw Error(ErrorKind::data, "its traces have been replaced since the call began", "run it again");
     }
     const Reals given = shots_.traces(i);
+    GradientCheckpoints checkpoints(shots_.checkpoints(i), identity(ordered.configuration),
+                                    shots_.options().output.checkpoint_every);
+    if (const int done = checkpoints.steps_done(); done > 0)
+      tell(text("shot ", shot.number, " goes on behind ", done, " of ", shots_.plan().shared.time().steps,
+                " steps of its transpose"));
     ShotHooks hooks;
     hooks.progress = [](int steps) { say({{"steps", steps}}); };
-    ShotGradient done =
-        runner_.run(shot, hooks, [&](const Reals& traces) { return shots_.misfit(traces, given); });
+    ShotGradient done = runner_.run(
+        shot, hooks, [&](const Reals& traces) { return shots_.misfit(traces, given); }, &checkpoints);
     shots_.write_part(i, std::move(done.sums), done.misfit.value, ordered.configuration, date_);
     if (shots_.residuals()) write_residuals(shot, done.misfit.residual, ordered.configuration);
+    checkpoints.remove();
     say({{"finished", ordered.index},
          {"misfit", done.misfit.value},
          {"seconds", std::chrono::duration<double>(Clock::now() - began).count()},
          {"shot_seconds", done.seconds_of_shot},
          {"transpose_seconds", done.seconds}});
+  }
+
+  /// All that the bits of a transpose depend on, and whether the residuals are kept.
+  [[nodiscard]] std::string identity(const std::string& configuration) const {
+    return text(configuration, "; ", words_of(choice_.kernels), "; ", words_of(runner_.adjoint_kernels()),
+                shots_.residuals() ? "; with residuals" : "");
   }
 
   void write_residuals(const Shot& shot, const std::vector<double>& residual, const std::string& hash) const {

@@ -26,6 +26,11 @@ struct GradientRunner::Sums {
   DeviceReals drive, adjoint;
   Sums(Backend& backend, std::size_t points, Precision precision)
       : product(backend, points), drive(backend, points, precision), adjoint(backend, points, precision) {}
+  [[nodiscard]] std::vector<FieldPart> parts() const {
+    return {{"sum of products", {product.data(), Precision::float64}, product.size()},
+            {"sum of drives", drive.at(), drive.size()},
+            {"sum of adjoint fields", adjoint.at(), adjoint.size()}};
+  }
 };
 
 /// Keeps what the plan wants of the pass that makes the traces: all before its first use.
@@ -170,6 +175,8 @@ void GradientRunner::use_drives(int down_to, const Sums& sums) {
     if (at_sources_) at_sources_->record();
     if (keeps_drive(n)) adjoint.correlate(drive(n), sums.product.data());
     if (n % illumination_every_ == 0) adjoint.illuminate(drive(n), sums.drive.at(), sums.adjoint.at());
+    if (n > 0 && checkpoints_ != nullptr && checkpoints_->is_due())
+      checkpoints_->save_or_tell(adjoint, sums.parts(), backend_, *misfit_);
   }
 }
 
@@ -188,15 +195,39 @@ void GradientRunner::carry_out(const ReversalAction& action, const Sums& sums) {
   }
 }
 
-/// The first pass has done what stands before the first use.
-void GradientRunner::go_back(const Sums& sums) {
+/// Steps of the transpose that a checkpoint has brought back.
+int GradientRunner::begin_transpose(const Sums& sums) {
   Propagator& adjoint = adjoint_.propagator();
   adjoint.set_at_rest();
   adjoint.resume(0, false);
+  if (checkpoints_ == nullptr) return 0;
+  if (checkpoints_->steps_done() > 0) checkpoints_->restore(adjoint, sums.parts(), backend_);
+  checkpoints_->begin_to_count();
+  return adjoint.steps_done();
+}
+
+/// The pass that made the traces has done what stands before the first use, of a transpose from its first
+/// step on. Of another the shot's first steps are a reversal of their own, in the same memory.
+void GradientRunner::carry_out_rest(int begin, const Sums& sums) {
   const auto is_use = [](const ReversalAction& action) { return action.kind == ActionKind::use; };
-  for (auto action = std::ranges::find_if(reversal_.actions, is_use); action != reversal_.actions.end();
-       ++action)
-    carry_out(*action, sums);
+  const Reversal rest = begin == 0 ? reversal_
+                                   : make_reversal(problem_.time.steps - begin, reversal_.every,
+                                                   reversal_.drives, reversal_.states);
+  const auto first = begin == 0 ? std::ranges::find_if(rest.actions, is_use) : rest.actions.begin();
+  for (auto action = first; action != rest.actions.end(); ++action) carry_out(*action, sums);
+}
+
+void GradientRunner::go_back(const Sums& sums) {
+  Propagator& adjoint = adjoint_.propagator();
+  const int begin = begin_transpose(sums);
+  try {
+    carry_out_rest(begin, sums);
+  } catch (const Error& error) {
+    const bool is_of_use = checkpoints_ != nullptr && adjoint.steps_done() > begin;
+    if (error.kind() == ErrorKind::stopped && is_of_use)
+      checkpoints_->save_or_tell(adjoint, sums.parts(), backend_, *misfit_);
+    throw;
+  }
   adjoint.check_status();
 }
 
@@ -280,12 +311,21 @@ GradientSums GradientRunner::derive(const Shot& shot, std::vector<double> deriva
   return at_nodes(sums, greatest);
 }
 
-ShotGradient GradientRunner::run(const Shot& shot, const ShotHooks& hooks, const MisfitOfTraces& misfit) {
+ShotGradient GradientRunner::run(const Shot& shot, const ShotHooks& hooks, const MisfitOfTraces& misfit,
+                                 GradientCheckpoints* checkpoints) {
   ShotGradient result;
-  const auto start = std::chrono::steady_clock::now();
-  result.modeled = model(shot, hooks);
-  result.seconds_of_shot = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  result.misfit = misfit(result.modeled.traces);
+  if (checkpoints != nullptr && checkpoints->steps_done() > 0) {
+    forward_.begin(shot);
+    result.misfit =
+        checkpoints->misfit(shot.receivers.size() * static_cast<std::size_t>(problem_.time.samples()));
+  } else {
+    const auto start = std::chrono::steady_clock::now();
+    result.modeled = model(shot, hooks);
+    result.seconds_of_shot = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    result.misfit = misfit(result.modeled.traces);
+  }
+  checkpoints_ = checkpoints;
+  misfit_ = &result.misfit;
   result.sums = derive(shot, result.misfit.derivative, hooks);
   result.seconds = seconds_;
   return result;

@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "src/job/gradient/history/gradient_checkpoints.hpp"
 #include "src/job/gradient/history/gradient_plan.hpp"
 #include "src/job/gradient/misfit.hpp"
 #include "src/job/gradient/source_gradient.hpp"
@@ -43,8 +44,10 @@ class GradientRunner {
   /// wanted. Errors: 75 at a signal or where `hooks` say so; 65 a gradient that is not finite.
   [[nodiscard]] GradientSums derive(const Shot& shot, std::vector<double> derivative, const ShotHooks& hooks,
                                     std::vector<double>* by_fed = nullptr);
-  /// Both.
-  [[nodiscard]] ShotGradient run(const Shot& shot, const ShotHooks& hooks, const MisfitOfTraces& misfit);
+  /// Both; with `checkpoints` it goes on where these are, without traces of the shot, and leaves some at a
+  /// signal and every so many seconds of the transpose. The bits are the same.
+  [[nodiscard]] ShotGradient run(const Shot& shot, const ShotHooks& hooks, const MisfitOfTraces& misfit,
+                                 GradientCheckpoints* checkpoints = nullptr);
 
  private:
   class FirstPass;
@@ -64,6 +67,8 @@ class GradientRunner {
   void restore(int step, int slot);
   void feed_residual(const Shot& shot, std::vector<double> residual, double greatest);
   void go_back(const Sums& sums);
+  [[nodiscard]] int begin_transpose(const Sums& sums);
+  void carry_out_rest(int begin, const Sums& sums);
   void carry_out(const ReversalAction& action, const Sums& sums);
   void use_drives(int down_to, const Sums& sums);
   void step_to(int step, bool keeps);
@@ -82,9 +87,11 @@ class GradientRunner {
   std::vector<DeviceReals> drives_;
   std::vector<Kept> states_;  ///< by slot
   std::optional<SourceRecorder> at_sources_;
-  int first_kept_ = 0, end_kept_ = 0;  ///< steps whose drives are there
-  double seconds_ = 0;                 ///< seconds of the last transpose, as ShotGradient has them
-  std::function<bool()> is_stopped_;   ///< as ShotHooks has it, of the present call
+  int first_kept_ = 0, end_kept_ = 0;           ///< steps whose drives are there
+  double seconds_ = 0;                          ///< seconds of the last transpose, as ShotGradient has them
+  std::function<bool()> is_stopped_;            ///< as ShotHooks has it, of the present call
+  GradientCheckpoints* checkpoints_ = nullptr;  ///< checkpoints of the present call; null: none
+  const Misfit* misfit_ = nullptr;              ///< misfit that these keep
 };
 
 }  // namespace minimod

@@ -9,6 +9,7 @@ import shutil
 import signal
 import subprocess
 import tempfile
+import time
 from pathlib import Path
 
 import h5py
@@ -171,6 +172,21 @@ for number in (signal.SIGKILL, signal.SIGTERM):
     out = gradient(*SURVEY, "--observed", "observed", "-o", f"ended{number}.h5").stdout
     assert " 0 done before" not in out, out
     same(read(f"ended{number}.h5"), whole)
+
+# Amid the transpose of a shot, of which some steps are computed once more.
+for number in (signal.SIGKILL, signal.SIGTERM):
+    name = f"amid{number}"
+    words = [program, "gradient", "--model", "background.bin", *SHOT, *one, "-o", f"{name}.h5", "--memory", "0.02",
+             "--checkpoint-every", "0.001s"]
+    process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    while not Path(f"{name}.shots/shot_00001.checkpoint.1.h5").exists():
+        assert process.poll() is None, process.stderr.read()
+        time.sleep(0.001)
+    process.send_signal(number)
+    assert process.wait(timeout=60) == (-9 if number == signal.SIGKILL else 75), process.stderr.read()
+    one_line(gradient(*one, "-o", f"{name}.h5"), "shot 1 goes on behind ")
+    same(read(f"{name}.h5"), read("single.h5"))
+    assert not Path(f"{name}.shots").exists()
 
 # Parts of another misfit, damaged ones and others' files do not count.
 Path("mixed.shots").mkdir()

@@ -1,12 +1,15 @@
 /// The gradient of a planned shot: differences of the misfit, reversals, misfits.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
 
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
 
 #include "kernels/random_field.hpp"
+#include "src/base/files/temporary_directory.hpp"
 #include "src/commands/options/shot_line.hpp"
 #include "src/job/gradient/shot_gradient.hpp"
 #include "src/job/plan/survey_plan.hpp"
@@ -39,6 +42,10 @@ class Inversion {
                             options)),
         n_(n) {}
 
+  /// Where a call goes on, and after how many looks at the steps it is stopped.
+  GradientCheckpoints* checkpoints = nullptr;
+  int looks = std::numeric_limits<int>::max();
+
   /// Misfit and, where asked for, gradient of a model.
   double misfit(const std::vector<float>& v, ShotGradient* gradient = nullptr,
                 std::optional<std::size_t> memory = {}) {
@@ -61,7 +68,8 @@ class Inversion {
       return of_traces(ShotRunner(shared.problem, shared.medium, choice).run(plan.first, hooks).traces).value;
     GradientRunner runner(shared.problem, shared.medium, choice, {memory, every});
     pieces = runner.reversal().steps_computed;
-    *gradient = runner.run(plan.first, hooks, of_traces);
+    hooks.is_stopped = [&] { return --looks < 0; };
+    *gradient = runner.run(plan.first, hooks, of_traces, checkpoints);
     return gradient->misfit.value;
   }
 
@@ -165,6 +173,44 @@ TEST_CASE("A gradient has the same bits however few states and drives are kept",
     CHECK(inversion.pieces > 70);
     CHECK(few.sums.correlation.values == all.sums.correlation.values);
     CHECK(few.sums.source_illumination.values == all.sums.source_illumination.values);
+  }
+}
+
+TEST_CASE("A gradient that was stopped goes on from its checkpoint to the same bits", "[unit]") {
+  const TemporaryDirectory folder;
+  const std::size_t drive = static_cast<std::size_t>(30 * 24 * 26) * sizeof(double);
+  const auto file = [&](int i) { return folder.path() / text("shot.checkpoint.", i, ".h5"); };
+  const auto look = [&](const std::string& identity) {
+    return GradientCheckpoints(folder.path() / "shot.checkpoint", identity, 1e-9);
+  };
+  for (const char* boundary : {"cpml", "pml", "sponge"}) {
+    for (const std::size_t drives : {100, 9}) {
+      CAPTURE(boundary, drives);
+      Inversion inversion(text("--boundary ", boundary, " --pml-width 4 --dt 0.0018"));
+      inversion.misfit(random_model(1));
+      inversion.every = drives == 9 ? 2 : 1;
+      ShotGradient all, rest;
+      inversion.misfit(random_model(2), &all, drives * drive);
+      GradientCheckpoints first = look("one");
+      CHECK(first.steps_done() == 0);
+      inversion.checkpoints = &first;
+      inversion.looks = 110;  // the shot has 70
+      CHECK_THROWS_WITH(inversion.misfit(random_model(2), &rest, drives * drive),
+                        Catch::Matchers::ContainsSubstring("stopped"));
+      inversion.looks = std::numeric_limits<int>::max();
+      CHECK((std::filesystem::exists(file(0)) && std::filesystem::exists(file(1))));
+      GradientCheckpoints second = look("one");
+      CHECK((second.steps_done() > 5 && second.steps_done() < 70));
+      inversion.checkpoints = &second;
+      inversion.misfit(random_model(2), &rest, drives * drive);
+      CHECK(rest.misfit.value == all.misfit.value);
+      CHECK(rest.misfit.derivative == all.misfit.derivative);
+      CHECK(rest.sums.correlation.values == all.sums.correlation.values);
+      CHECK(rest.sums.source_illumination.values == all.sums.source_illumination.values);
+      CHECK(rest.sums.receiver_illumination.values == all.sums.receiver_illumination.values);
+      CHECK(look("other").steps_done() == 0);
+      CHECK_FALSE(std::filesystem::exists(file(0)));
+    }
   }
 }
 

@@ -1,0 +1,56 @@
+/// The transpose of a shot on disk, so that a gradient that takes hours goes on where it was interrupted.
+///
+/// A checkpoint (checkpoint_file.hpp) has the transposed fields, the sums and the misfit of the traces. The
+/// shot itself is not in it: its first steps, those that the transpose has not come to, are computed once
+/// more, with the same bits.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "src/device/backend.hpp"
+#include "src/io/checkpoint/checkpoint_file.hpp"
+#include "src/job/gradient/misfit.hpp"
+#include "src/solver/propagator.hpp"
+
+namespace minimod {
+
+class GradientCheckpoints {
+ public:
+  /// Looks what is there of a gradient whose bits depend on `identity` alone; what is of others, or damaged,
+  /// counts for nothing and will be replaced. `every`: s between two of them, 0: at a signal alone. Errors:
+  /// 73 for another file, which is kept; 77.
+  GradientCheckpoints(const std::filesystem::path& base, std::string identity, double every);
+
+  /// Steps of the transpose that the newest has behind it; 0 where there is none.
+  [[nodiscard]] int steps_done() const;
+  /// The misfit of the newest, of so many samples of all traces. Error 65.
+  [[nodiscard]] Misfit misfit(std::size_t samples) const;
+  /// Puts fields and sums of the newest back. Error 65.
+  void restore(Propagator& adjoint, const std::vector<FieldPart>& sums, Backend& backend) const;
+
+  /// Whether so many seconds have gone since the last one, or since the transpose began.
+  [[nodiscard]] bool is_due() const;
+  void begin_to_count() { last_ = Clock::now(); }
+  /// Replaces the older one by the state between two steps. Errors: 73, 74, 77.
+  void save(const Propagator& adjoint, const std::vector<FieldPart>& sums, Backend& backend,
+            const Misfit& misfit);
+  /// The same, but a gradient does not end because one of its checkpoints cannot be written: a note.
+  void save_or_tell(const Propagator& adjoint, const std::vector<FieldPart>& sums, Backend& backend,
+                    const Misfit& misfit);
+  /// When the shot's part is there.
+  void remove() { files_.remove(); }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  CheckpointPair files_;
+  std::string identity_;
+  double every_;
+  Clock::time_point last_ = Clock::now();
+};
+
+}  // namespace minimod
