@@ -83,6 +83,9 @@ void add_history(OptionTable& table, const SharedOptions& gradient) {
               "for what is kept of a shot's steps, at most; with less, steps are computed again (most of "
               "what is free, of the host a worker's share)",
               [gradient](const auto& v, const auto& name) { gradient->memory = parse_positive(v, name); });
+  table.value("--states-on", "FOLDER", groups::inversion,
+              "keep states of a shot's steps in files there where that saves steps, not in the host's memory",
+              gradient->states_on);
 }
 
 /// The command whose own options `add_own` adds.

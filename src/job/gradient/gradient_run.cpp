@@ -109,8 +109,7 @@ class GradientRun {
 
   /// Memory of each device, of shots and of their transposes; adds to the configuration what the kernels say.
   void check_memory() {
-    const HistoryOptions history =
-        history_options(gradient().memory, gradient().every, plan(), static_cast<int>(specs_.size()));
+    const HistoryOptions history = shots_.history(static_cast<int>(specs_.size()));
     const auto transposes = [&](const DeviceChoice& choice, const ShotsAtOnce& at_once) {
       tell(choice.notes);
       check_gradient_memory(shots_.plan(), choice, history, at_once.on_device);

@@ -48,9 +48,15 @@ GradientShots::GradientShots(const ShotOptions& options, const GradientOptions& 
   if (!gradient.residuals.empty()) residuals_.emplace(gradient.residuals, plan_);
 }
 
+HistoryOptions GradientShots::history(int shots_at_once) const {
+  HistoryOptions history = history_options(gradient_.memory, gradient_.every, plan_.shared, shots_at_once);
+  history.states_on = gradient_.states_on;
+  return history;
+}
+
 Configuration GradientShots::configuration() const {
   Configuration all = shared_configuration(plan_.shared);
-  all[option("correlate-every")] = history_options(gradient_.memory, gradient_.every, plan_.shared).every;
+  all[option("correlate-every")] = history(1).every;
   all[option("misfit")] = misfit_name();
   if (const std::vector<double>& weights = gradient_.misfit.weights; !weights.empty())
     all[option("trace-weights")] = hexadecimal(crc32(std::as_bytes(std::span(weights))));

@@ -31,8 +31,9 @@ struct GradientOptions {
   std::string residuals;        ///< a file of the one shot's, or a folder; empty: not written
   std::string adjoint_sources;  ///< derivative of a misfit, in place of observed traces, as they are given
   std::optional<double>
-      memory;     ///< GiB for drives and states of a shot at most; nothing: most of what is free
-  int every = 1;  ///< steps that one drive stands for; 0: as many as Nyquist allows
+      memory;             ///< GiB for drives and states of a shot at most; nothing: most of what is free
+  int every = 1;          ///< steps that one drive stands for; 0: as many as Nyquist allows
+  std::string states_on;  ///< folder of states, in place of the host's memory; empty: none
 
   [[nodiscard]] const char* name() const { return image ? "image" : "gradient"; }
   [[nodiscard]] SumKind sum_kind() const {
@@ -56,6 +57,7 @@ class GradientShots {
   [[nodiscard]] const ShotOptions& options() const { return options_; }
   [[nodiscard]] const GradientOptions& gradient() const { return gradient_; }
   [[nodiscard]] const SurveyPlan& plan() const { return plan_; }
+  [[nodiscard]] HistoryOptions history(int shots_at_once) const;
   [[nodiscard]] std::size_t size() const { return files_.size(); }
   /// A shot of the selected, in their order.
   [[nodiscard]] Shot shot(std::size_t i) const { return place_shot(plan_.shared, plan_.shot(i)); }

@@ -18,11 +18,13 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-std::string drives_fact(const Reversal& reversal, int steps) {
+std::string drives_fact(const GradientRunner& runner, int steps) {
+  const Reversal& reversal = runner.reversal();
   const std::string which =
       reversal.every == 1 ? "" : text(", of each ", reversal.every, " steps one for all");
   if (reversal.steps_computed == steps) return text("kept of all ", steps, " steps", which);
-  return text(reversal.drives, " at once, and ", reversal.states, " states; the shot is computed ",
+  return text(reversal.drives, " at once, and ", reversal.states, " states",
+              runner.has_states_on_disk() ? " on disk" : "", "; the shot is computed ",
               static_cast<double>(reversal.steps_computed) / steps, " times", which);
 }
 
@@ -34,7 +36,7 @@ Json readiness(const GradientRunner& runner, const DeviceChoice& choice, int ste
   return {{"ready", choice.device.name},
           {"kernels", words_of(choice.kernels)},
           {"adjoint", words_of(runner.adjoint_kernels())},
-          {"drives", drives_fact(runner.reversal(), steps)}};
+          {"drives", drives_fact(runner, steps)}};
 }
 
 class GradientWorker {
@@ -119,9 +121,8 @@ void work_on_gradient(ShotOptions options, const GradientOptions& gradient, cons
   add_kernels_of_survey(shared, choice);
   require_same(first["configuration"].get<std::string>(), shared);
   StopRequests::note();
-  const HistoryOptions history =
-      history_options(gradient.memory, gradient.every, plan, first["workers"].get<int>());
-  GradientRunner runner(plan.problem, plan.medium, choice, history, gradient.sum_kind());
+  GradientRunner runner(plan.problem, plan.medium, choice, shots.history(first["workers"].get<int>()),
+                        gradient.sum_kind());
   say(readiness(runner, choice, plan.time().steps));
   GradientWorker worker(shots, choice, runner, std::move(shared), first["date"].get<std::string>());
   while (const auto shot = StopRequests::came() ? std::nullopt : next_shot(ranks)) worker.run(*shot);

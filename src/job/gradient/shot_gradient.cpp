@@ -82,7 +82,10 @@ GradientRunner::GradientRunner(const Problem& problem, const std::shared_ptr<con
       adjoint_(adjoint_problem(problem_), medium, backend_, adjoint_kernels_),
       reversal_(reversal_of(problem_, backend_, bytes_of_state(forward_.propagator()), history, 0)),
       illumination_every_(history.illumination_every),
-      states_(static_cast<std::size_t>(reversal_.states)) {
+      states_(static_cast<std::size_t>(reversal_.states)),
+      state_bytes_(bytes_of_state(forward_.propagator())) {
+  if (!history.states_on.empty() && !reversal_.states_are_beside)
+    on_disk_.emplace(history.states_on, states_.size() * state_bytes_);
   const auto points = static_cast<std::size_t>(problem.grid().n.points());
   for (int i = 0; i < reversal_.drives; ++i) drives_.emplace_back(backend_, points, problem.grid().precision);
 }
@@ -111,6 +114,13 @@ void GradientRunner::save(int slot, const Propagator& propagator) {
     }
     return;
   }
+  if (on_disk_) {
+    std::uint64_t at = slot * state_bytes_;
+    return read_state(propagator, [&](const FieldPart&, std::size_t, const Reals& values) {
+      on_disk_->write(at, values.raw());
+      at += values.bytes();
+    });
+  }
   std::size_t piece = 0;
   read_state(propagator, [&](const FieldPart&, std::size_t, const Reals& values) {
     if (piece == state.parts.size()) state.parts.emplace_back(values.precision(), values.size());
@@ -130,6 +140,14 @@ void GradientRunner::restore(int step, int slot) {
     for (std::size_t i = 0; i < parts.size(); ++i)
       backend_.copy(parts[i].at.data, state.beside[i].data(), parts[i].bytes());
     return propagator.resume(step, state.is_ahead);
+  }
+  if (on_disk_) {
+    std::uint64_t at = slot * state_bytes_;
+    const auto read = [&](const FieldPart&, std::size_t, Reals& values) {
+      on_disk_->read(at, values.raw());
+      at += values.bytes();
+    };
+    return put_back(step, state.is_ahead, read, propagator);
   }
   std::size_t piece = 0;
   put_back(

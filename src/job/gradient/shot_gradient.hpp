@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "src/base/files/scratch_file.hpp"
 #include "src/job/gradient/history/gradient_checkpoints.hpp"
 #include "src/job/gradient/history/gradient_plan.hpp"
 #include "src/job/gradient/misfit.hpp"
@@ -31,11 +32,12 @@ using MisfitOfTraces = std::function<Misfit(const Reals& traces)>;
 class GradientRunner {
  public:
   /// Puts shot and transpose on the device, this one with kernels of its own where the shot's are none for
-  /// it. The problem is not cut. Errors: 64 a boundary without a transpose; 71.
+  /// it. The problem is not cut. Errors: 64 a boundary without a transpose; 71; those of ScratchFile.
   GradientRunner(const Problem& problem, const std::shared_ptr<const SampledMedium>& medium,
                  const DeviceChoice& choice, const HistoryOptions& history, const SumKind& kind = {});
 
   [[nodiscard]] const Reversal& reversal() const { return reversal_; }
+  [[nodiscard]] bool has_states_on_disk() const { return on_disk_.has_value(); }
   [[nodiscard]] const KernelSet& adjoint_kernels() const { return adjoint_kernels_; }
   /// Models a shot as ShotRunner::run does, and keeps what its gradient takes. Errors: those of that.
   [[nodiscard]] ModeledShot model(const Shot& shot, const ShotHooks& hooks);
@@ -52,7 +54,7 @@ class GradientRunner {
  private:
   class FirstPass;
   struct Sums;
-  /// A state along the way, on the host or beside the drives.
+  /// A state along the way, on the host, beside the drives or on disk.
   struct Kept {
     std::vector<Reals> parts;
     std::vector<DeviceReals> beside;
@@ -86,6 +88,8 @@ class GradientRunner {
   int illumination_every_;
   std::vector<DeviceReals> drives_;
   std::vector<Kept> states_;  ///< by slot
+  std::size_t state_bytes_;
+  std::optional<ScratchFile> on_disk_;  ///< values of the states, by slot; nothing: they are in memory
   std::optional<SourceRecorder> at_sources_;
   int first_kept_ = 0, end_kept_ = 0;           ///< steps whose drives are there
   double seconds_ = 0;                          ///< seconds of the last transpose, as ShotGradient has them

@@ -78,6 +78,10 @@ for name in FIELDS:
 out = gradient(*SURVEY, "--observed", "observed", "-o", "little.h5", "--memory", "0.02").stdout
 assert "states; the shot is computed" in out, out
 same(read("little.h5"), whole)
+out = gradient(*SURVEY, "--observed", "observed", "-o", "on_disk.h5", "--memory", "0.003", "--states-on", ".").stdout
+assert "states on disk; the shot is computed" in out, out
+same(read("on_disk.h5"), whole)
+refused(73, *SURVEY, "--observed", "observed", "-o", "no.h5", "--states-on", "nowhere", says="nowhere")
 out = gradient(*SURVEY, "--observed", "observed", "--window", "0,0.16,0.06", "-o", "windowed.h5").stdout
 assert "one for all" not in out, out
 out = gradient(*SURVEY, "--observed", "observed", "--window", "0,0.16,0.06", "-o", "thinned.h5",

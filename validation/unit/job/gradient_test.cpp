@@ -13,6 +13,7 @@
 #include "src/commands/options/shot_line.hpp"
 #include "src/job/gradient/shot_gradient.hpp"
 #include "src/job/plan/survey_plan.hpp"
+#include "validation/unit/base/expect_error.hpp"
 
 namespace minimod {
 
@@ -66,8 +67,9 @@ class Inversion {
     const auto of_traces = [&](const Reals& traces) { return misfit_of(traces, observed_, times, kind); };
     if (gradient == nullptr)
       return of_traces(ShotRunner(shared.problem, shared.medium, choice).run(plan.first, hooks).traces).value;
-    GradientRunner runner(shared.problem, shared.medium, choice, {memory, every});
+    GradientRunner runner(shared.problem, shared.medium, choice, {memory, every, every, 1, states_on});
     pieces = runner.reversal().steps_computed;
+    CHECK(runner.has_states_on_disk() == !states_on.empty());
     hooks.is_stopped = [&] { return --looks < 0; };
     *gradient = runner.run(plan.first, hooks, of_traces, checkpoints);
     return gradient->misfit.value;
@@ -76,6 +78,7 @@ class Inversion {
   MisfitOptions kind;
   int every = 1;
   int pieces = 0;
+  std::string states_on;
 
  private:
   ShotOptions options_;
@@ -167,13 +170,35 @@ TEST_CASE("A gradient has the same bits however few states and drives are kept",
   inversion.misfit(random_model(2), &all);
   CHECK(inversion.pieces == 70);
   const std::size_t drive = static_cast<std::size_t>(30 * 24 * 26) * sizeof(double);
+  int of_nine = 0;
   for (const std::size_t drives : {2, 9, 20, 40}) {
     ShotGradient few;
     inversion.misfit(random_model(2), &few, drives * drive);
     CHECK(inversion.pieces > 70);
+    if (drives == 9) of_nine = inversion.pieces;
     CHECK(few.sums.correlation.values == all.sums.correlation.values);
     CHECK(few.sums.source_illumination.values == all.sums.source_illumination.values);
   }
+  const TemporaryDirectory folder;
+  inversion.states_on = folder.path();
+  ShotGradient few;
+  inversion.misfit(random_model(2), &few, 9 * drive);
+  CHECK(inversion.pieces < of_nine);
+  CHECK(few.sums.correlation.values == all.sums.correlation.values);
+  CHECK(folder.entries() == 0);
+}
+
+TEST_CASE("A folder for states is refused before a shot runs", "[unit]") {
+  const ShotOptions options = parse_shot("--model constant:2000 --grid 40 --steps 30 --kernel reference");
+  const SurveyPlan plan = make_survey_plan(options);
+  const DeviceChoice choice = choose_device(options.kernels, plan.shared.problem.domain, plan.largest);
+  const TemporaryDirectory folder;
+  const auto kind_of_refusal = [&](const std::string& states_on, int shots) {
+    return outcome_of([&] { check_gradient_memory(plan, choice, {{}, 1, 1, shots, states_on}, 1); }).kind;
+  };
+  CHECK(kind_of_refusal(folder.path(), 1) == ErrorKind::none);
+  CHECK(kind_of_refusal(folder.path() / "none", 1) == ErrorKind::cannot_create);
+  CHECK(kind_of_refusal(folder.path(), std::numeric_limits<int>::max()) == ErrorKind::io);
 }
 
 TEST_CASE("A gradient that was stopped goes on from its checkpoint to the same bits", "[unit]") {

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "src/base/error.hpp"
+#include "src/base/files/output_file.hpp"
+#include "src/base/files/scratch_file.hpp"
 #include "src/base/option.hpp"
 #include "src/base/process/host_memory.hpp"
 #include "src/job/shot/memory_check.hpp"
@@ -18,14 +20,28 @@ constexpr double share_of_free = 0.8;
 
 /// `beside`: bytes of the device that will not be free any more.
 ReversalMemory memory_for(Backend& backend, const HistoryOptions& history, std::size_t beside) {
-  const bool is_one = !backend.info().is_gpu();
+  const bool is_on_host = !backend.info().is_gpu(), is_on_disk = !history.states_on.empty();
   const auto share = [&](std::size_t bytes, std::size_t taken, int shots) {
     const auto left = static_cast<double>(bytes - std::min(bytes, taken));
-    const auto ours = static_cast<std::size_t>(share_of_free * left / shots);
+    return static_cast<std::size_t>(share_of_free * left / shots);
+  };
+  const auto limited = [&](std::size_t ours) {
     return history.memory ? std::min(*history.memory, ours) : ours;
   };
-  return {share(backend.free_bytes(), beside, 1),
-          share(available_host_memory(), is_one ? beside : 0, history.shots_at_once), is_one};
+  const std::size_t host =
+      limited(share(available_host_memory(), is_on_host ? beside : 0, history.shots_at_once));
+  const std::size_t drives = is_on_host ? host : limited(share(backend.free_bytes(), beside, 1));
+  if (is_on_disk) return {drives, share(room_in(history.states_on), 0, history.shots_at_once), false};
+  return {drives, host, is_on_host};
+}
+
+/// Error of a folder that does not take a state of each shot.
+void check_folder(const HistoryOptions& history, std::size_t state) {
+  if (history.states_on.empty()) return;
+  const ScratchFile probe(history.states_on, 0);
+  check_room(std::filesystem::path(history.states_on) / "states",
+             static_cast<std::uint64_t>(history.shots_at_once) * state,
+             text("make room, or leave out ", option("states-on")));
 }
 
 }  // namespace
@@ -98,8 +114,9 @@ void check_gradient_memory(const SurveyPlan& shots, const DeviceChoice& choice, 
                      gib(needed), " GiB, ", gib(free), " GiB are free on ", choice.device.name),
                 at_once == 1 ? "take a smaller " + option("grid") : "take fewer " + option("workers"));
   }
-  static_cast<void>(
-      reversal_of(shot, backend, state_bytes(shot.domain, *choice.kernels.schedule), history, needed));
+  const std::size_t state = state_bytes(shot.domain, *choice.kernels.schedule);
+  check_folder(history, state);
+  static_cast<void>(reversal_of(shot, backend, state, history, needed));
 }
 
 }  // namespace minimod

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "src/job/gradient/history/reversal.hpp"
 #include "src/job/plan/survey_plan.hpp"
@@ -15,11 +16,13 @@ struct HistoryOptions {
   std::optional<std::size_t> memory;  ///< bytes for drives and states at most; nothing: most of what is free
   int every = 1;                      ///< steps that one drive stands for; 1: the gradient is exact
   int illumination_every = 1;         ///< the same of the illuminations: a multiple of that
-  int shots_at_once = 1;              ///< shots of this host, which share what is free of its memory
+  int shots_at_once = 1;              ///< shots of this host, which share what is free of its memory and disk
+  std::string states_on = {};  ///< folder of the states that lie not beside the drives; empty: the host
 };
 
 /// Checks that `at_once` shots and their transposes fit on the device beside each other, and the least
-/// history of them. Takes no memory for it. Error 71.
+/// history of them, and that a folder for states may be written and has room for one of each. Takes no memory
+/// for it. Errors: 71; 73, 74, 77 of the folder.
 void check_gradient_memory(const SurveyPlan& shots, const DeviceChoice& choice, const HistoryOptions& history,
                            int at_once);
 

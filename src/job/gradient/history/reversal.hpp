@@ -26,12 +26,13 @@ struct Reversal {
   int every = 1;                  ///< steps from one drive that is kept to the next; the first step's is
   int drives = 0;                 ///< kept at once, at most
   int states = 0;                 ///< slots
-  bool states_are_beside = true;  ///< in the memory that the drives are in, not the host's
+  bool states_are_beside = true;  ///< in the memory that the drives are in, not another one
   int steps_computed = 0;         ///< by all passes
   std::vector<ReversalAction> actions;
 };
 
-/// Memory that there is for the drives and states, bytes. On a host both are in one, which `states` is then.
+/// Memory, or disk, that there is for the drives and states, bytes. On a host both are in one, which `states`
+/// is then, unless the states are on disk.
 struct ReversalMemory {
   std::size_t drives = 0, states = 0;
   bool is_one = true;
