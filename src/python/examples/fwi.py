@@ -12,7 +12,6 @@ L-BFGS-B's variables are x = (V - V0) s below the water, V0 the first model of a
 over V^3: about the square root of the diagonal of J^T J, since receivers stand where sources do. In these variables
 nodes weigh the same, so that the first step already reaches the deep ones.
 """
-import argparse
 import time
 
 import marmousi
@@ -113,17 +112,10 @@ def draw(models, spacing, name):
 
 
 def parsed():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--device", default="auto", help="cpu, cuda or cuda:N (auto)")
-    parser.add_argument("--decimate", type=int, default=3, help="nodes of the file, 7.5 m, to one of the run (3)")
-    parser.add_argument("--extrude", type=int, default=41, help="nodes along y, odd, 11 or more (41)")
-    parser.add_argument("--shots", type=int, default=24, help="of 9.2 km (24)")
-    parser.add_argument("--iterations", type=int, default=20, help="of L-BFGS-B in each band (20)")
-    parser.add_argument("--frequencies", default="3,5,8", help="peaks of the bands' Ricker wavelets in Hz (3,5,8)")
-    parser.add_argument("--tmax", type=float, default=3.6, help="s (3.6)")
-    parser.add_argument("--blur", type=float, default=300, help="standard deviation of the start's Gaussian in m (300)")
-    parser.add_argument("--floor", type=float, default=0.002, help="added to s over its greatest value (0.002)")
-    parser.add_argument("--output", default="fwi", help="name of OUTPUT.npz and OUTPUT.png (fwi)")
+    parser = marmousi.parser(__doc__, decimate=3, shots=24, blur=300, output="fwi")
+    parser.add_argument("--iterations", type=int, default=20, help="of L-BFGS-B in each band")
+    parser.add_argument("--frequencies", default="3,5,8", help="peaks of the bands' Ricker wavelets in Hz")
+    parser.add_argument("--floor", type=float, default=0.002, help="added to s over its greatest value")
     return parser.parse_args()
 
 

@@ -1,4 +1,5 @@
 """The Marmousi section, a smooth one of it, and shots along the sea, for fwi.py and rtm.py."""
+import argparse
 import pathlib
 
 import h5py
@@ -9,6 +10,20 @@ FILE = pathlib.Path(__file__).resolve().parents[3] / "models/data/marmousi_vp.h5
 FIRST, LENGTH = 1400.0, 9200.0  # m along the file's x
 WATER = 1500.0  # m/s
 FASTEST = 4800.0  # m/s, above all velocities of the section
+
+
+def parser(description, decimate, shots, blur, output):
+    """Arguments that fwi.py and rtm.py share, with these defaults."""
+    made = argparse.ArgumentParser(description=description.splitlines()[0],
+                                   formatter_class=argparse.ArgumentDefaultsHelpFormatter)
+    made.add_argument("--device", default="auto", help="cpu, cuda or cuda:N")
+    made.add_argument("--decimate", type=int, default=decimate, help="nodes of the file, 7.5 m, to one of the run")
+    made.add_argument("--extrude", type=int, default=41, help="nodes along y, odd, 11 or more")
+    made.add_argument("--shots", type=int, default=shots, help="of 9.2 km")
+    made.add_argument("--tmax", type=float, default=3.6, help="s")
+    made.add_argument("--blur", type=float, default=blur, help="standard deviation of the start's Gaussian in m")
+    made.add_argument("--output", default=output, help="name of OUTPUT.npz and OUTPUT.png")
+    return made
 
 
 def section(decimate):

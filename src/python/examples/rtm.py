@@ -8,8 +8,6 @@ The traces are the section's less those of the section blurred by --blur m, in w
 divided by the root of the sources' illumination times the receivers', so that deep reflectors are as strong as
 shallow ones.
 """
-import argparse
-
 import marmousi
 import minimod
 import numpy as np
@@ -25,7 +23,7 @@ def migrated(arguments, truth, smooth, spacing):
     result = minimod.image(minimod.Model(smooth, spacing), shots, observed, condition="inverse-scattering",
                            trace_weights=np.sin(0.5 * np.pi * from_end) ** 2, correlate_every="nyquist",
                            window=(0, 0.9 * arguments.tmax, 0.1 * arguments.tmax), **options)
-    light = np.sqrt(result["source_illumination"].values * result["receiver_illumination"].values)
+    light = np.sqrt(result["source_illumination"].values) * np.sqrt(result["receiver_illumination"].values)
     image = result["image"].values / (light + 1e-3 * np.median(light))
     image[:marmousi.sea(truth)] = 0
     return image
@@ -50,15 +48,8 @@ def draw(image, truth, spacing, name):
 
 
 def parsed():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--device", default="auto", help="cpu, cuda or cuda:N (auto)")
-    parser.add_argument("--decimate", type=int, default=2, help="nodes of the file, 7.5 m, to one of the run (2)")
-    parser.add_argument("--extrude", type=int, default=41, help="nodes along y, odd (41)")
-    parser.add_argument("--shots", type=int, default=48, help="of 9.2 km (48)")
-    parser.add_argument("--peak", type=float, default=12, help="of the Ricker wavelet in Hz (12)")
-    parser.add_argument("--tmax", type=float, default=3.6, help="s (3.6)")
-    parser.add_argument("--blur", type=float, default=90, help="standard deviation of the Gaussian in m (90)")
-    parser.add_argument("--output", default="rtm", help="name of OUTPUT.npz and OUTPUT.png (rtm)")
+    parser = marmousi.parser(__doc__, decimate=2, shots=48, blur=90, output="rtm")
+    parser.add_argument("--peak", type=float, default=12, help="of the Ricker wavelet in Hz")
     return parser.parse_args()
 
 
