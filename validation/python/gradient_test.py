@@ -9,6 +9,7 @@ import h5py
 import minimod
 import numpy as np
 import xarray
+from minimod.gradients import compared
 
 N = (20, 18, 24)
 z, y, x = np.mgrid[:N[0], :N[1], :N[2]]
@@ -80,7 +81,7 @@ class Gradients(unittest.TestCase):
         signature = minimod.Wavelet(np.hanning(30), 0.0016)
         sampled = [minimod.Shot((sx, 90, 30), RECEIVERS, signature) for sx in (60, 100, 150)]
         for given, traces, more in ((own, wanted, {}), (own, None, {"misfit": squares}),
-                                    (sampled, [wanted[0]] * 3, {"by_sources": True})):
+                                    (sampled, [wanted[0].values] * 3, {"by_sources": True})):
             alone = self.gradient(given, traces, **more)
             shared = self.gradient(given, traces, workers=2, **more)
             xarray.testing.assert_identical(alone, shared)
@@ -196,11 +197,19 @@ class Gradients(unittest.TestCase):
                 (good[1:], {}, "observed"), (bad, {}, "observed"), ({}, {}, "observed"), (3, {}, "observed"),
                 (good.assign_coords(time=good["time"] + 1), {}, "observed"), (good, {"misfit": "l1"}, "misfit"),
                 (good, {"window": (1, 0)}, "window"), (good, {"trace_weights": [1, 2]}, "trace_weights"),
-                (None, {"misfit": lambda shot, d: (0, d[1:])}, "misfit"), (good, {"memory": 1e-7}, None)):
+                (good, {"trace_weights": np.full(len(RECEIVERS), np.nan)}, "trace_weights"),
+                (good, {"window": (5, 6)}, "window"), (good, {"correlate_every": 111}, "correlate_every"),
+                (observed()[1], {}, "observed"),
+                (None, {"misfit": lambda shot, d: (0, d[1:])}, "misfit"),
+                (None, {"misfit": lambda shot, d: (0, np.nan * d)}, "misfit"), (good, {"memory": 1e-7}, None)):
             with self.subTest(parameter), self.assertRaises(minimod.Error) as refused:
                 self.gradient(shot, wanted, **more)
             if parameter:
                 self.assertEqual(refused.exception.parameter, parameter, str(refused.exception))
+        compared(good.assign_attrs(units="Pa"), good, shot)  # nobody knows the unit of these
+        with self.assertRaises(minimod.Error) as refused:
+            compared(good.assign_attrs(units="Pa"), good.assign_attrs(units="N"), shot)
+        self.assertIn("is in 'N', its traces in 'Pa'", str(refused.exception))
 
 
 if __name__ == "__main__":

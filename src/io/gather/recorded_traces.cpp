@@ -49,18 +49,27 @@ FileCoordinates place_in(const hdf5::Handle& file, const fs::path& path) {
   return {{origin[0], origin[1], origin[2]}, {x_axis[0], x_axis[1]}};
 }
 
-/// Positions of the receivers, m.
-std::vector<Point3> positions_in(const hdf5::Handle& receivers, const fs::path& path) {
-  const std::vector<double> values = hdf5::read_doubles(receivers, path);
+/// Positions, m, of the things that are called so.
+std::vector<Point3> positions_in(const hdf5::Handle& dataset, const char* things, const fs::path& path) {
+  const std::vector<double> values = hdf5::read_doubles(dataset, path);
   std::vector<Point3> positions;
   positions.reserve(values.size() / 3);
   for (std::size_t i = 0; i < values.size(); i += 3) {
     const Point3& p = positions.emplace_back(Point3{values[i], values[i + 1], values[i + 2]});
     if (std::isfinite(p.x) && std::isfinite(p.y) && std::isfinite(p.z)) continue;
-    throw traces_error(path, text("has a receiver ", i / 3, " at (", p.x, ", ", p.y, ", ", p.z, ")"),
+    throw traces_error(path, text("has a ", things, ' ', i / 3, " at (", p.x, ", ", p.y, ", ", p.z, ")"),
                        "give finite positions (m)");
   }
   return positions;
+}
+
+std::vector<Point3> sources_in(const hdf5::Handle& file, const fs::path& path) {
+  if (H5Lexists(file, "source", H5P_DEFAULT) <= 0) return {};
+  const hdf5::Handle dataset = hdf5::open_float_dataset(file, "source", path);
+  const std::vector<hsize_t> dims = hdf5::shape_of(dataset).dims;
+  if (dims.size() > 2 || dims.back() != 3)
+    throw traces_error(path, text("has /source ", hdf5::dims_text(dims)), "give x, y and z of each");
+  return positions_in(dataset, "source", path);
 }
 
 }  // namespace
@@ -80,7 +89,8 @@ RecordedTraces read_hdf5_traces(const fs::path& path) {
   if (traces.samples < 2) {
     throw traces_error(path, text("has /traces of ", traces.samples, " sample"), "give two samples or more");
   }
-  traces.receivers = positions_in(receivers, path);
+  traces.receivers = positions_in(receivers, "receiver", path);
+  traces.sources = sources_in(file, path);
   take_times(traces, hdf5::read_doubles(time, path), path);
   traces.values = hdf5::read_reals(dataset, path);
   traces.unit = hdf5::read_text_attribute(dataset, "units");

@@ -13,6 +13,7 @@ namespace minimod {
 
 struct RecordedTraces {
   std::vector<Point3> receivers;  ///< m, as the file has them
+  std::vector<Point3> sources;    ///< the same; empty where the file or its format says none
   FileCoordinates place;          ///< place of their (0, 0, 0) on the map, where the file says so
   Reals values;                   ///< [receiver][sample]
   std::size_t samples = 0;        ///< samples of each, two or more
@@ -27,7 +28,7 @@ struct RecordedTraces {
 [[nodiscard]] RecordedTraces read_recorded_traces(const std::filesystem::path& path);
 
 /// Traces of /traces [receiver, time], /receivers [receiver, axis] (m) and /time (s, even), as a shot leaves
-/// them. Errors: 65, 66, 71, 77.
+/// them, and where it is there /source [axis] or [source_number, axis]. Errors: 65, 66, 71, 77.
 [[nodiscard]] RecordedTraces read_hdf5_traces(const std::filesystem::path& path);
 
 /// Error 65 about what traces the file holds.

@@ -18,7 +18,7 @@
 #include "src/io/checkpoint/checkpoint_file.hpp"
 #include "src/io/survey/folder_lock.hpp"
 #include "src/job/gradient/imaging.hpp"
-#include "src/job/outputs/provenance.hpp"
+#include "src/job/outputs/outputs.hpp"
 #include "src/job/outputs/run_facts.hpp"
 #include "src/job/workers/shot_failures.hpp"
 #include "src/job/workers/survey_devices.hpp"
@@ -59,6 +59,10 @@ void check_options(const ShotOptions& options, const GradientOptions& gradient) 
     refuse(text(option("equation"), " is ", equation_name(options.kernels.equation)), "take wave");
   if (!options.acquisition.inject.empty()) refuse(option("inject") + " is given", "give a wavelet");
   if (options.snapshots.wanted()) refuse(option("snapshot-every") + " is given", "leave it out");
+  if (!options.output.json.empty()) refuse(option("json") + " is given", "leave it out");
+  if (options.output.formats) refuse(option("format") + " is given", "leave it out: it is HDF5");
+  if (formats_of(options.output).front() != gather_formats().front())
+    refuse(text(option("output"), ' ', shown(options.output.gather), " says a format"), "give a name in .h5");
   if (options.ranks.count.value_or(1) > 1 || options.work.ranks() > 1)
     refuse("the domain is cut among ranks", "take one");
 
@@ -129,7 +133,7 @@ class GradientRun {
       to_do_.push_back({static_cast<int>(i), hash});
       if (!residuals) continue;
       const ShotGeometry& shot = shots_.plan().shot(i);
-      residuals->check(shot.id, shots_.options().output.force);
+      shots_.check_residuals(i);
       residual_bytes += residuals->bytes(plan().problem, shot);
     }
     check_disk();

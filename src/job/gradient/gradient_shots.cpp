@@ -27,6 +27,12 @@ HistoryOptions history_options(const std::optional<double>& memory, int every, c
   HistoryOptions history;
   if (memory) history.memory = static_cast<std::size_t>(*memory * (std::size_t{1} << 30U));
   const int by_nyquist = steps_by_nyquist(plan.signals.max_frequency, plan.time().dt);
+  if (every > plan.time().steps) {
+    throw Error(
+        ErrorKind::parameter,
+        text(option("correlate-every"), " is ", every, ", the shot has ", plan.time().steps, " steps"),
+        "give fewer, or nyquist");
+  }
   history.every = every > 0 ? every : by_nyquist;
   history.illumination_every = history.every * std::max(1, by_nyquist / history.every);
   history.shots_at_once = shots_at_once;
@@ -41,6 +47,7 @@ GradientShots::GradientShots(const ShotOptions& options, const GradientOptions& 
       parts_(fs::path(output_).replace_extension(".shots")),
       traces_(gradient.adjoint_sources.empty() ? TracesOption{"observed", gradient.observed}
                                                : TracesOption{"adjoint-sources", gradient.adjoint_sources}) {
+  require_samples(gradient.misfit.window, times());
   for (const int i : plan_.selected) files_.push_back(traces_file(traces_, plan_, plan_.shots[i].id));
   gradient_.misfit.keeps_residual = !gradient.residuals.empty();
   if (!gradient.trace_weights.empty())
@@ -89,10 +96,13 @@ std::string GradientShots::misfit_name() const {
 
 Misfit GradientShots::misfit(const Reals& modelled, const Reals& given) const {
   if (has_adjoint_sources()) return misfit_with(given.as_doubles(), modelled);
+  if (!gradient_.image) return misfit_of(modelled, given, times(), gradient_.misfit);
+  return migration_of(modelled, given, times(), gradient_.misfit, gradient_.image->keeps_direct);
+}
+
+SampleTimes GradientShots::times() const {
   const TimeAxis& time = plan_.shared.time();
-  const SampleTimes times{static_cast<std::size_t>(time.samples()), time.record_dt(), time.first};
-  if (!gradient_.image) return misfit_of(modelled, given, times, gradient_.misfit);
-  return migration_of(modelled, given, times, gradient_.misfit, gradient_.image->keeps_direct);
+  return {static_cast<std::size_t>(time.samples()), time.record_dt(), time.first};
 }
 
 fs::path GradientShots::part(std::size_t i) const {

@@ -42,7 +42,7 @@ struct GradientOptions {
 };
 
 /// The history that the options ask for, of shots that have frequencies up to the plan's, of which so many
-/// are computed on this host at once.
+/// are computed on this host at once. Error 64 more steps to a drive than the shot has.
 [[nodiscard]] HistoryOptions history_options(const std::optional<double>& memory, int every,
                                              const RunPlan& plan, int shots_at_once = 1);
 
@@ -62,6 +62,11 @@ class GradientShots {
   /// A shot of the selected, in their order.
   [[nodiscard]] Shot shot(std::size_t i) const { return place_shot(plan_.shared, plan_.shot(i)); }
   [[nodiscard]] const std::optional<ResidualFiles>& residuals() const { return residuals_; }
+  /// Checks that a shot's residuals can be written, and not over its traces nor the output. Errors: those of
+  /// ResidualFiles::check.
+  void check_residuals(std::size_t i) const {
+    residuals_->check(plan_.shot(i).id, options_.output.force, {files_[i], output_});
+  }
 
   /// All that the parts share, but for what kernels add.
   [[nodiscard]] Configuration configuration() const;
@@ -100,6 +105,7 @@ class GradientShots {
   [[nodiscard]] Precision precision() const { return plan_.shared.grid().precision; }
   [[nodiscard]] GradientFile content(GradientSums sums) const;
   [[nodiscard]] NodeField correlation(NodeValues values) const;
+  [[nodiscard]] SampleTimes times() const;
   [[nodiscard]] bool has_adjoint_sources() const { return !gradient_.adjoint_sources.empty(); }
 
   ShotOptions options_;

@@ -4,6 +4,8 @@
 #include <numbers>
 #include <span>
 
+#include "src/base/error.hpp"
+#include "src/base/option.hpp"
 #include "src/base/process/on_all_cores.hpp"
 
 namespace minimod {
@@ -41,6 +43,16 @@ double TimeWindow::factor(double time) const {
   const double outside = time < first ? first - time : time > last ? time - last : 0;
   if (outside == 0) return 1;
   return outside < taper ? (1 + std::cos(std::numbers::pi * outside / taper)) / 2 : 0;
+}
+
+void require_samples(const std::optional<TimeWindow>& window, const SampleTimes& times) {
+  if (!window) return;
+  const double last = times.first + static_cast<double>(times.count - 1) * times.dt;
+  if (window->first - window->taper <= last && window->last + window->taper >= times.first) return;
+  throw Error(ErrorKind::parameter,
+              text(option("window"), " ", window->first, ",", window->last, " has no sample of ", times.first,
+                   " to ", last, " s"),
+              "give times of the traces");
 }
 
 Misfit misfit_of(const Reals& modelled, const Reals& observed, const SampleTimes& times,

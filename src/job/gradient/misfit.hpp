@@ -44,6 +44,9 @@ struct Misfit {
   std::vector<double> residual;    ///< the same whose squares are summed; empty where it is not kept
 };
 
+/// Error 64 where a window has none of the samples, not even in its taper.
+void require_samples(const std::optional<TimeWindow>& window, const SampleTimes& times);
+
 /// The misfit of traces [receiver][sample]. A trace without a sample that is not 0 in the window counts,
 /// where it is normalized, as one of zeros, by which nothing can be derived: its derivative is 0.
 [[nodiscard]] Misfit misfit_of(const Reals& modelled, const Reals& observed, const SampleTimes& times,

@@ -30,12 +30,31 @@ std::string metres_text(Point3 p) {
   return text(p.x, ", ", p.y, ", ", p.z, " m");
 }
 
-/// Position of a receiver in the model.
-Point3 in_model(const RecordedTraces& traces, std::size_t i, const RunPlan& plan,
-                CoordinateKind coordinates) {
-  const Point3 own = traces.receivers[i];
+/// Place in the model of a position of the file.
+Point3 in_model(const RecordedTraces& traces, Point3 own, const RunPlan& plan, CoordinateKind coordinates) {
   if (coordinates == CoordinateKind::model) return own;
   return plan.medium->file_coordinates().to_model(traces.place.to_file(own));
+}
+
+bool are_one(Point3 there, Point3 here, Point3 h) {
+  return std::abs(there.x - here.x) <= tolerance * h.x && std::abs(there.y - here.y) <= tolerance * h.y &&
+         std::abs(there.z - here.z) <= tolerance * h.z;
+}
+
+/// Shots that were mixed up have the same receivers, perhaps, but other sources.
+void require_sources(const RecordedTraces& traces, const fs::path& file, const RunPlan& plan,
+                     const Shot& shot, CoordinateKind coordinates) {
+  if (traces.sources.empty()) return;
+  const std::size_t count = shot.sources.size();
+  if (traces.sources.size() != count)
+    refuse(file, text("has ", traces.sources.size(), " sources, shot ", shot.number, " has ", count));
+  for (std::size_t i = 0; i < count; ++i) {
+    const Point3 there = in_model(traces, traces.sources[i], plan, coordinates);
+    const Point3 here = shot.source_position(plan.problem, i);
+    if (are_one(there, here, plan.grid().spacing)) continue;
+    refuse(file, text("has source ", i, " at ", metres_text(there), ", shot ", shot.number, " at ",
+                      metres_text(here)));
+  }
 }
 
 void require_receivers(const RecordedTraces& traces, const fs::path& file, const RunPlan& plan,
@@ -45,15 +64,12 @@ void require_receivers(const RecordedTraces& traces, const fs::path& file, const
     refuse(file, text("has ", traces.receivers.size(), " traces, shot ", shot.number, " has ", count,
                       " receivers"));
   }
-  const Point3 h = plan.grid().spacing;
   for (std::size_t i = 0; i < count; ++i) {
-    const Point3 there = in_model(traces, i, plan, coordinates);
+    const Point3 there = in_model(traces, traces.receivers[i], plan, coordinates);
     const Point3 here = shot.receiver_position(plan.problem, i);
-    if (std::abs(there.x - here.x) > tolerance * h.x || std::abs(there.y - here.y) > tolerance * h.y ||
-        std::abs(there.z - here.z) > tolerance * h.z) {
-      refuse(file, text("has receiver ", i, " at ", metres_text(there), ", shot ", shot.number, " at ",
-                        metres_text(here)));
-    }
+    if (are_one(there, here, plan.grid().spacing)) continue;
+    refuse(file, text("has receiver ", i, " at ", metres_text(there), ", shot ", shot.number, " at ",
+                      metres_text(here)));
   }
 }
 
@@ -72,6 +88,11 @@ void require_times(const RecordedTraces& traces, const fs::path& file, const Tim
 fs::path traces_file(const TracesOption& traces, const SurveyPlan& plan, int shot) {
   if (!fs::is_directory(traces.value)) {
     if (plan.selected.size() == 1) return traces.value;
+    if (!fs::exists(traces.value)) {
+      throw Error(ErrorKind::missing_input,
+                  text(option(traces.name), " ", shown(traces.value), " is not there"),
+                  "give the folder of a survey");
+    }
     throw Error(ErrorKind::parameter,
                 text(option(traces.name), " is one file for ", plan.selected.size(), " shots"),
                 "give the folder of their survey");
@@ -91,6 +112,7 @@ fs::path traces_file(const TracesOption& traces, const SurveyPlan& plan, int sho
 Reals traces_of_shot(const fs::path& file, const RunPlan& plan, const Shot& shot, CoordinateKind coordinates,
                      bool any_unit) {
   RecordedTraces traces = read_recorded_traces(file);
+  require_sources(traces, file, plan, shot, coordinates);
   require_receivers(traces, file, plan, shot, coordinates);
   require_times(traces, file, plan.time());
   const std::string unit = trace_unit(shot.wavelet().unit), unknown = trace_unit(ShotGather().wavelet_unit);

@@ -28,7 +28,8 @@ bool ResidualFiles::is_there(int shot) const {
   return fs::exists(file_of(shot));
 }
 
-void ResidualFiles::check(int shot, bool overwrite) const {
+void ResidualFiles::check(int shot, bool overwrite, const std::vector<fs::path>& kept) const {
+  for (const fs::path& file : kept) check_distinct({file_of(shot), file});
   check_can_create(file_of(shot), *format_->kind, overwrite);
 }
 

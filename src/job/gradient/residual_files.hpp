@@ -19,8 +19,8 @@ class ResidualFiles {
   ResidualFiles(const std::string& name, const SurveyPlan& plan);
 
   [[nodiscard]] bool is_there(int shot) const;
-  /// Errors: those of check_can_create.
-  void check(int shot, bool overwrite) const;
+  /// `kept`: files that they must not be. Errors: 73 one of those, and those of check_can_create.
+  void check(int shot, bool overwrite, const std::vector<std::filesystem::path>& kept) const;
   /// Bytes of a shot's at most.
   [[nodiscard]] std::uint64_t bytes(const Problem& problem, const ShotGeometry& shot) const;
   /// Error 74 where the file system has no room for so many bytes.

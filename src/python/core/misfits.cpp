@@ -36,6 +36,7 @@ nb::tuple told(Misfit misfit, const Traces& of) {
 nb::tuple misfit_of_arrays(const Traces& modelled, const Traces& observed, Times times,
                            const std::string& kind, Window window, const std::optional<Samples>& weights) {
   MisfitOptions options = misfit_options(window, weights);
+  require_samples(options.window, sample_times(modelled, times));
   options.kind = parse_choice(misfit_names, kind, option("misfit"));
   return told(misfit_of(reals_of(modelled), reals_of(observed), sample_times(modelled, times), options),
               modelled);
@@ -43,9 +44,10 @@ nb::tuple misfit_of_arrays(const Traces& modelled, const Traces& observed, Times
 
 nb::tuple migration_of_arrays(const Traces& modelled, const Traces& observed, Times times, bool keeps_direct,
                               Window window, const std::optional<Samples>& weights) {
-  return told(migration_of(reals_of(modelled), reals_of(observed), sample_times(modelled, times),
-                           misfit_options(window, weights), keeps_direct),
-              modelled);
+  const MisfitOptions options = misfit_options(window, weights);
+  const SampleTimes when = sample_times(modelled, times);
+  require_samples(options.window, when);
+  return told(migration_of(reals_of(modelled), reals_of(observed), when, options, keeps_direct), modelled);
 }
 
 }  // namespace minimod

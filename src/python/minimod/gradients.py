@@ -20,6 +20,8 @@ from minimod.workers import devices_of, shared
 if TYPE_CHECKING:
     import xarray
 
+UNKNOWN_UNIT = "source unit / m"  # traces have it whose wavelet has none
+
 
 @documented
 def gradient(model: Model | str | os.PathLike, shots: Shot | Iterable[Shot], observed: Any, *,
@@ -86,6 +88,8 @@ def as_derivative(values, gather):
     if derivative.shape != gather.shape:
         raise Error(f"misfit returned a derivative of shape {derivative.shape} for traces of {gather.shape}",
                     parameter="misfit")
+    if not np.isfinite(derivative).all():
+        raise Error("misfit returned a derivative that is not finite; give numbers", parameter="misfit")
     return derivative
 
 
@@ -195,6 +199,15 @@ def of_shots(observed, shots):
 
 def compared(gather, observed, shot):
     """Modelled and observed traces of a shot, of the same receivers and times, and interval and begin of these."""
+    told = getattr(observed, "attrs", {})
+    if "source" in told and not (np.shape(told["source"]) == np.shape(gather.attrs["source"]) and
+                                 np.allclose(told["source"], gather.attrs["source"], rtol=1e-6, atol=1e-6)):
+        raise Error(f"observed of shot {shot.number} has its source at {told['source']}, the shot at "
+                    f"{gather.attrs['source']}", parameter="observed")
+    units = {told.get("units", UNKNOWN_UNIT), gather.attrs["units"]} - {UNKNOWN_UNIT}
+    if len(units) > 1:
+        raise Error(f"observed of shot {shot.number} is in '{told['units']}', its traces in '{gather.attrs['units']}'",
+                    parameter="observed")
     if hasattr(observed, "coords"):
         for name in ("time", "x", "y", "z"):
             if name in observed.coords and not (
@@ -221,4 +234,6 @@ def weighted(gather, window, weights):
         window = (*map(float, window), *([0.0] if len(window) == 2 else []))
     if weights is not None:
         weights = numbers(weights, "trace_weights", np.float64, (gather.shape[0],))
+        if not np.isfinite(weights).all():
+            raise Error("trace_weights has a value that is not finite; give numbers", parameter="trace_weights")
     return window, weights

@@ -221,7 +221,21 @@ for file in Path("lacking/shots").glob("shot_00002.*"):
 refused(66, *SURVEY, "--observed", "lacking", "-o", "no.h5", says="shot 2 is not in")
 gradient(*SURVEY, "--observed", "lacking", "--shots", "1::2", "-o", "two.h5")
 assert list(read("two.h5")["shot"]) == [1, 3]
-refused(64, *one, "--correlate-every", "0", "-o", "no.h5", says="--correlate-every")
+refused(66, *SURVEY, "--observed", "nowhere", "-o", "no.h5", says="nowhere")
+Path("mixed_up").mkdir()
+for own, other in ((1, 2), (2, 1), (3, 3)):
+    shutil.copy(f"observed/shots/shot_{other:05}.h5", f"mixed_up/shot_{own:05}.h5")
+refused(65, *SURVEY, "--observed", "mixed_up", "-o", "no.h5", says="has source 0 at 140, 90, 30 m, shot 1 at 40, 100, 20 m")
+for steps in ("0", "151"):
+    refused(64, *one, "--correlate-every", steps, "-o", "no.h5", says="--correlate-every")
+refused(64, *one, "--window", "5,6", "-o", "no.h5", says="has no sample of 0 to 0.24 s")
+# Residuals in place of observed traces or the output, even with --force.
+for words, residuals in (((*SURVEY, "--observed", "observed"), "observed/shots"), (one, "observed/shots/shot_00002.h5"),
+                         (one, "no.h5")):
+    refused(73, *words, "--write-residuals", residuals, "--force", "-o", "no.h5", says="are one file")
+refused(64, *one, "--json", "no.json", "-o", "no.h5", says="--json")
+refused(64, *one, "--format", "segy", "-o", "no", says="--format")
+refused(64, *one, "-o", "no.sgy", says="no.sgy")
 refused(71, *one, "--memory", "1e-6", "-o", "no.h5", says="--memory")
 refused(73, *one, "-o", "single.h5", says="single.h5")
 gradient(*one, "-o", "single.h5", "--force")
