@@ -213,19 +213,20 @@ class GradientRun {
   /// In the order of the shots, whenever each was computed, and by whom. False where parts of earlier calls
   /// are damaged, whose shots are to be done again.
   [[nodiscard]] bool write_sum() {
-    double misfit = 0;
+    GradientSums sums;
+    GradientFile shots;
+    for (std::size_t i = 0; i < shots_.size(); ++i) {
+      if (!shots_.is_alone() || !is_done_here(i)) add_part(i, sums, shots);
+    }
+    if (!to_do_.empty()) return false;
     if (shots_.is_alone()) {
-      misfit = read_gradient(shots_.part(0), {}).misfits.front();
+      shots.misfits = read_gradient(shots_.part(0), {}).misfits;
       rename_whole(shots_.part(0), shots_.output(), gradient_kind, shots_.options().output.force);
     } else {
-      GradientSums sums;
-      GradientFile shots;
-      for (std::size_t i = 0; i < shots_.size(); ++i) add_part(i, sums, shots);
-      if (!to_do_.empty()) return false;
-      misfit = std::accumulate(shots.misfits.begin(), shots.misfits.end(), 0.0);
-      write_gradient(shots_.whole(std::move(sums), std::move(shots), hash_of(shared_)), shots_.output(),
+      write_gradient(shots_.whole(std::move(sums), shots, hash_of(shared_)), shots_.output(),
                      shots_.options().output.force);
     }
+    const double misfit = std::accumulate(shots.misfits.begin(), shots.misfits.end(), 0.0);
     remove_parts();
     std::cout << "misfit " << misfit << " of " << shots_.size() << (shots_.size() == 1 ? " shot" : " shots")
               << "\n"
@@ -233,16 +234,18 @@ class GradientRun {
     return true;
   }
 
-  /// A part that this call has written was read back then.
+  /// Adds a part, or has it computed once more where it is damaged. Those that this call has written were
+  /// read back then.
   void add_part(std::size_t i, GradientSums& sums, GradientFile& shots) {
     try {
       shots_.add_part(i, sums, shots);
     } catch (const Error& error) {
-      if (error.kind() != ErrorKind::data || done_here_.contains(static_cast<int>(i))) throw;
+      if (error.kind() != ErrorKind::data || is_done_here(i)) throw;
       tell(text(error.what(), "; shot ", shots_.plan().shot(i).id, " is computed once more"));
       to_do_.push_back({static_cast<int>(i), shots_.hash_of_part(i, shared_)});
     }
   }
+  [[nodiscard]] bool is_done_here(std::size_t i) const { return done_here_.contains(static_cast<int>(i)); }
 
   void remove_parts() {
     for (std::size_t i = 0; i < shots_.size(); ++i) {

@@ -70,9 +70,10 @@ class GradientWorker {
     const Reals given = shots_.traces(i);
     GradientCheckpoints checkpoints(shots_.checkpoints(i), identity(ordered.configuration),
                                     shots_.options().output.checkpoint_every);
-    if (const int done = checkpoints.steps_done(); done > 0)
+    if (const int done = checkpoints.steps_done(); done > 0) {
       tell(text("shot ", shot.number, " goes on behind ", done, " of ", shots_.plan().shared.time().steps,
                 " steps of its transpose"));
+    }
     ShotHooks hooks;
     hooks.progress = [](int steps) { say({{"steps", steps}}); };
     ShotGradient done = runner_.run(

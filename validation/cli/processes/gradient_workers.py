@@ -17,7 +17,7 @@ import h5py
 import numpy as np
 
 from processes import children_of
-from small_shots import MODEL, background, ball, call, end, folder, one_line, program, traces
+from small_shots import MODEL, background, ball, call, damage, end, folder, one_line, program, traces
 from small_shots import SHOT as SHOT_ALONE
 
 ON_GPU = "cuda" in sys.argv
@@ -204,11 +204,7 @@ process = begun("damaged.h5", shots=2)
 process.kill()
 process.communicate()
 part = sorted(Path("damaged.shots").glob("shot_*.h5"))[0]
-with open(part, "r+b") as opened:  # amid the values of a field
-    opened.seek(part.stat().st_size // 2)
-    byte = opened.read(1)[0]
-    opened.seek(part.stat().st_size // 2)
-    opened.write(bytes([byte ^ 4]))
+damage(part)
 parts = len(list(Path("damaged.shots").glob("shot_*.h5")))
 result = call(*words("-o", "damaged.h5"))
 assert done_before(result.stdout) == parts and "\nshot 1: misfit" in result.stdout, result.stdout

@@ -15,7 +15,7 @@ from pathlib import Path
 import h5py
 import numpy as np
 
-from small_shots import MODEL, SOURCE, background, ball, call, end, one_line, program, traces
+from small_shots import MODEL, SOURCE, background, ball, call, damage, end, one_line, program, traces
 from small_shots import SHOT as SHOT_ALONE
 
 SHOT = (*MODEL, *SHOT_ALONE)
@@ -104,8 +104,12 @@ with h5py.File("single.h5") as single, h5py.File("whole.h5") as opened:  # the p
 second = (*SURVEY, "--observed", "observed", "--shots", 2, "-o", "left.h5")
 gradient(*second, "--worker", "0/1")
 assert Path("left.shots/shot_00002.h5").exists() and not Path("left.h5").exists()
+shutil.copytree("left.shots", "worn.shots")
 assert " 1 done before" in gradient(*second).stdout and not Path("left.shots").exists()
 same(read("left.h5"), parts[1])
+damage("worn.shots/shot_00002.h5")  # of an earlier call, it is read before it becomes the output
+one_line(gradient(*second[:-1], "worn.h5"), "shot 2 is computed once more")
+same(read("worn.h5"), parts[1])
 if Path("/dev/shm").is_dir() and Path("/dev/shm").stat().st_dev != Path().stat().st_dev:  # where no file is renamed to
     elsewhere = tempfile.mkdtemp(dir="/dev/shm")
     Path("linked.shots").symlink_to(elsewhere)

@@ -35,6 +35,16 @@ def one_line(result, says):
     assert result.stderr.count("\n") == 1 and says in result.stderr, (result.args, result.stderr)
 
 
+def damage(file):
+    """Another bit amid the values of a field."""
+    middle = Path(file).stat().st_size // 2
+    with open(file, "r+b") as opened:
+        opened.seek(middle)
+        byte = opened.read(1)[0]
+        opened.seek(middle)
+        opened.write(bytes([byte ^ 4]))
+
+
 def traces(file):
     with h5py.File(file) as opened:
         return opened["traces"][()].astype(float)
