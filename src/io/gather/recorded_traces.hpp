@@ -12,12 +12,13 @@
 namespace minimod {
 
 struct RecordedTraces {
-  std::vector<Point3> receivers;  ///< m, as the file has them
-  std::vector<Point3> sources;    ///< the same; empty where the file or its format says none
-  FileCoordinates place;          ///< place of their (0, 0, 0) on the map, where the file says so
-  Reals values;                   ///< [receiver][sample]
-  std::size_t samples = 0;        ///< samples of each, two or more
-  double dt = 0, first = 0;       ///< s between samples, and of the first
+  std::vector<Point3> receivers;        ///< m, as the file has them
+  std::vector<Point3> sources;          ///< the same; empty where the file says none
+  bool has_first_source_alone = false;  ///< the format has room for one
+  FileCoordinates place;                ///< place of their (0, 0, 0) on the map, where the file says so
+  Reals values;                         ///< [receiver][sample]
+  std::size_t samples = 0;              ///< samples of each, two or more
+  double dt = 0, first = 0;             ///< s between samples, and of the first
   std::string unit;
 
   [[nodiscard]] double time(std::size_t sample) const { return first + static_cast<double>(sample) * dt; }

@@ -34,6 +34,15 @@ Point3 receiver_in(const segy::TraceWords& words, double metres) {
           -segy::scaled_at(words, receiver_elevation, elevation_scalar) * metres + 0.0};
 }
 
+/// Depth below the surface, whose elevation the receivers' are from, too.
+Point3 source_in(const segy::TraceWords& words, double metres) {
+  using namespace segy::trace;
+  const double depth = segy::scaled_at(words, source_depth, elevation_scalar) -
+                       segy::scaled_at(words, surface_elevation, elevation_scalar);
+  return {segy::scaled_at(words, source_x, coordinate_scalar) * metres,
+          segy::scaled_at(words, source_y, coordinate_scalar) * metres, depth * metres};
+}
+
 void require_memory(std::uint64_t bytes, const fs::path& path) {
   if (bytes <= available_host_memory()) return;
   throw Error(ErrorKind::resource,
@@ -48,6 +57,7 @@ RecordedTraces read_segy_traces(const fs::path& path) {
   const segy::InputHeader& header = file.header();
   require_memory(file.traces() * header.samples * sizeof(float), path);
   RecordedTraces traces;
+  traces.has_first_source_alone = true;
   traces.samples = header.samples;
   std::vector<float> values(file.traces() * header.samples);
   std::vector<std::byte> bytes(segy::sample_bytes * header.samples);
@@ -65,6 +75,8 @@ RecordedTraces read_segy_traces(const fs::path& path) {
       throw traces_error(path, text("has coordinates that are angles in trace ", i + 1), "give lengths");
     }
     traces.receivers.push_back(receiver_in(words, header.metres()));
+    const Point3 source = source_in(words, header.metres());
+    if (i == 0 && (source.x != 0 || source.y != 0)) traces.sources = {source};  // zeros say nothing
     file.read_samples(i, bytes);
     for (std::size_t n = 0; n < traces.samples; ++n) {
       values[i * traces.samples + n] = static_cast<float>(

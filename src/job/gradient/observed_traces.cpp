@@ -45,7 +45,7 @@ bool are_one(Point3 there, Point3 here, Point3 h) {
 void require_sources(const RecordedTraces& traces, const fs::path& file, const RunPlan& plan,
                      const Shot& shot, CoordinateKind coordinates) {
   if (traces.sources.empty()) return;
-  const std::size_t count = shot.sources.size();
+  const std::size_t count = traces.has_first_source_alone ? 1 : shot.sources.size();
   if (traces.sources.size() != count)
     refuse(file, text("has ", traces.sources.size(), " sources, shot ", shot.number, " has ", count));
   for (std::size_t i = 0; i < count; ++i) {

@@ -22,7 +22,7 @@ struct TracesOption {
 
 /// The traces of a shot's receivers at its times, of its unit or of any. Errors: those of
 /// read_recorded_traces; 65 with the first difference of sources, where
-/// the file says them, receivers, times or unit.
+/// the file says them (SEG-Y the first), receivers, times or unit.
 [[nodiscard]] Reals traces_of_shot(const std::filesystem::path& file, const RunPlan& plan, const Shot& shot,
                                    CoordinateKind coordinates, bool any_unit);
 

@@ -227,9 +227,11 @@ gradient(*SURVEY, "--observed", "lacking", "--shots", "1::2", "-o", "two.h5")
 assert list(read("two.h5")["shot"]) == [1, 3]
 refused(66, *SURVEY, "--observed", "nowhere", "-o", "no.h5", says="nowhere")
 Path("mixed_up").mkdir()
-for own, other in ((1, 2), (2, 1), (3, 3)):
-    shutil.copy(f"observed/shots/shot_{other:05}.h5", f"mixed_up/shot_{own:05}.h5")
-refused(65, *SURVEY, "--observed", "mixed_up", "-o", "no.h5", says="has source 0 at 140, 90, 30 m, shot 1 at 40, 100, 20 m")
+for suffix in ("sgy", "h5"):
+    for own, other in ((1, 2), (2, 1), (3, 3)):
+        shutil.copy(f"observed/shots/shot_{other:05}.{suffix}", f"mixed_up/shot_{own:05}.{suffix}")
+    refused(65, *SURVEY, "--observed", "mixed_up", "-o", "no.h5",
+            says="has source 0 at 140, 90, 30 m, shot 1 at 40, 100, 20 m")
 for steps in ("0", "151"):
     refused(64, *one, "--correlate-every", steps, "-o", "no.h5", says="--correlate-every")
 refused(64, *one, "--window", "5,6", "-o", "no.h5", says="has no sample of 0 to 0.24 s")
