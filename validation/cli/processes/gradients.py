@@ -107,7 +107,7 @@ assert Path("left.shots/shot_00002.h5").exists() and not Path("left.h5").exists(
 shutil.copytree("left.shots", "worn.shots")
 assert " 1 done before" in gradient(*second).stdout and not Path("left.shots").exists()
 same(read("left.h5"), parts[1])
-damage("worn.shots/shot_00002.h5")  # of an earlier call, it is read before it becomes the output
+damage("worn.shots/shot_00002.h5")  # parts of earlier calls are read before they become the output
 one_line(gradient(*second[:-1], "worn.h5"), "shot 2 is computed once more")
 same(read("worn.h5"), parts[1])
 if Path("/dev/shm").is_dir() and Path("/dev/shm").stat().st_dev != Path().stat().st_dev:  # where no file is renamed to
