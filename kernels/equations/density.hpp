@@ -55,7 +55,8 @@ struct Density {
   using Args = DensityArgs<Real, radius>;
   static constexpr bool is_read_only = false;
   static constexpr bool damps = Formula::damps;
-  enum Array : int { u = Formula::u, b = Formula::phi + 1, b_x, b_y, b_z };
+  enum Array : int { u = 0, b = 5, b_x, b_y, b_z };  // by number, as in vti.hpp
+  static_assert(u == int{Formula::u} && b == int{Formula::phi} + 1);
   using Elsewhere = typename Formula::Elsewhere;
   using Beside =
       std::conditional_t<(radius > 1), ArrayList<u, b, b_x, b_y, b_z>, ArrayList<u, b_x, b_y, b_z>>;

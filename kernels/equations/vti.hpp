@@ -42,7 +42,9 @@ struct Vti {
   using Args = VtiArgs<Real, radius>;
   static constexpr bool is_read_only = false;
   static constexpr bool damps = Formula::damps;
-  enum Array : int { p = Formula::u, q = Formula::phi + 1, q_before, q_next, q_phi, horizontal, coupling };
+  // By number: of an enumerator that a formula gives, nvcc tells the host's compiler none.
+  enum Array : int { p = 0, q = 5, q_before, q_next, q_phi, horizontal, coupling };
+  static_assert(p == int{Formula::u} && q == int{Formula::phi} + 1);
   using Elsewhere = ArrayList<Formula::phi, q_phi>;
   using Beside = ArrayList<p, q>;
   using BesideInPlane = ArrayList<p>;
@@ -110,7 +112,7 @@ struct Vti {
  private:
   /// The fields of q for the formula.
   struct OfQ {
-    enum : int { u_before = q_before, u_next = q_next, phi = q_phi };
+    static constexpr int u_before = q_before, u_next = q_next, phi = q_phi;
   };
 };
 
