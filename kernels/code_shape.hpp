@@ -68,7 +68,8 @@ class PlannedLaunch {
 /// shape or the device cannot launch that.
 using LaunchPlanner = std::function<std::unique_ptr<PlannedLaunch>(const LaunchArgs& args)>;
 
-/// A launch on the host: a function of its LaunchArgs.
+/// A launch that the host makes by a function of its LaunchArgs: its own work, or what Kokkos takes
+/// elsewhere.
 template <class Work>
 [[nodiscard]] std::unique_ptr<PlannedLaunch> host_launch(Work work) {
   struct HostLaunch final : PlannedLaunch {
@@ -79,7 +80,7 @@ template <class Work>
   return std::make_unique<HostLaunch>(std::move(work));
 }
 
-/// The planner of a kernel on the host, which gets Args: WaveArgs or DomainArgs.
+/// The planner of such launches, whose function gets Args: WaveArgs or DomainArgs.
 template <class Args, class Kernel>
 [[nodiscard]] LaunchPlanner on_host(Kernel kernel) {
   return [kernel](const LaunchArgs& plan) {

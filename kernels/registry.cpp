@@ -134,6 +134,8 @@ std::vector<CodeShape> make_registry() {
   kokkos.name = kokkos.family = "kokkos";
   kokkos.summary = "blocks of rows marched along z on all cores with Kokkos: the portable kernel";
   kokkos.host = kokkos_host_planners(stencil_radius, Precision::float32);
+  kokkos.device = kokkos_device_planners(stencil_radius, Precision::float32);
+  if (kokkos.device.inner) reference.device = kokkos.device;  // there as plain
 
   std::vector<CodeShape> shapes{reference, kokkos};
   add_tiled(shapes, ShapeList{});
@@ -184,12 +186,14 @@ const CodeShape& untiled_shape(const CodeShape& built_in, int radius, Precision 
     shape.radius = radius;
     shape.precision = precision;
     shape.equation = equation;
+    shape.device = kokkos_device_planners(radius, precision, equation);
     if (shape.name == "kokkos") {
       shape.host = kokkos_host_planners(radius, precision, equation);
       return shape;
     }
     shape.host = reference_host_planners(radius, precision, equation);
-    shape.device = compiled_device_planners(rows_of_reference(), radius, precision, equation);
+    if (!shape.device.inner)
+      shape.device = compiled_device_planners(rows_of_reference(), radius, precision, equation);
     return shape;
   });
 }

@@ -21,6 +21,7 @@
 #include "src/commands/command_line.hpp"
 #include "src/commands/exit_codes.hpp"
 #include "src/commands/options/typed.hpp"
+#include "src/library/kokkos_start.hpp"
 #include "src/ranks/start.hpp"
 
 namespace {
@@ -55,6 +56,7 @@ minimod::Ranks* ranks = nullptr;  ///< until they are there
 
 void run_with_kokkos(const std::function<void()>& command) {
   if (const std::string note = minimod::bound_threads(); !note.empty()) minimod::tell(note);
+  minimod::require_gpu_of_kokkos();
   const Kokkos::ScopeGuard kokkos;  // not with argv: Kokkos has options of its own, --device among them
   minimod::require_memory();        // threads and their stacks have theirs
   command();

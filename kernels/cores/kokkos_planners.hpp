@@ -9,4 +9,7 @@ namespace minimod {
 /// execution space.
 LaunchPlanners kokkos_host_planners(int radius, Precision precision, Equation equation = Equation::wave);
 
+/// The same on Kokkos' default execution space, in a program that takes it for its GPU; none in others.
+LaunchPlanners kokkos_device_planners(int radius, Precision precision, Equation equation = Equation::wave);
+
 }  // namespace minimod

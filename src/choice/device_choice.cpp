@@ -249,8 +249,8 @@ std::string why_not(const CodeShape& shape, const DeviceInfo& device, Decomposit
   }
   if (!planners.inner) {
     if (on_host) return "needs a GPU";
-    return needs.capability ? text("no code for ", needs.capability->text(), " in this program")
-                            : "runs on the CPU only";
+    if (needs.capability) return text("no code for ", needs.capability->text(), " in this program");
+    return shape.emulated ? "no code for a GPU in this program" : "runs on the CPU only";
   }
   if (on_host && shape.emulated) return "only with " + option("emulate");
   if (decomposition != Decomposition::seven && !planners.mixed) {

@@ -14,6 +14,7 @@
 
 include_guard(GLOBAL)
 include(FetchContent)
+include(${CMAKE_CURRENT_LIST_DIR}/kokkos.cmake)
 
 set(MINIMOD_DEPS_DIR "${PROJECT_SOURCE_DIR}/build/deps" CACHE PATH "Where the launcher unpacks what it brings")
 set(MINIMOD_MISSING_FILE "" CACHE FILEPATH "Where to list what is missing (set by the launcher)")
@@ -140,12 +141,13 @@ else()
   list(APPEND minimod_missing "kissfft")
 endif()
 
-# ---- Kokkos: host backends only ----------------------------------------------------------------------------------
+# ---- Kokkos ------------------------------------------------------------------------------------------------------
 
-# Sets Kokkos_DIR to an installed Kokkos that will do: 3.4 to 5.x with OpenMP and no GPU backend. A Kokkos with CUDA
-# cannot start on a machine without a GPU, and its configuration alters how everything is compiled, so it is judged
-# by its text before it is loaded: asking for a version that none has lists the candidates and loads none.
-function(minimod_find_host_kokkos)
+# Sets Kokkos_DIR to an installed Kokkos that will do: 3.4 to 5.x with OpenMP and no GPU backend, or with one where
+# MINIMOD_GPU asks for it. A Kokkos with CUDA cannot start on a machine without a GPU, and its configuration alters how
+# everything is compiled, so it is judged by its text before it is loaded: asking for a version that none has lists the
+# candidates and loads none.
+function(minimod_find_kokkos)
   set(Kokkos_DIR "${Kokkos_DIR}")
   find_package(Kokkos 999 QUIET CONFIG)
   set(chosen "Kokkos_DIR-NOTFOUND")
@@ -162,9 +164,9 @@ function(minimod_find_host_kokkos)
     endif()
     if(version VERSION_LESS 3.4 OR version VERSION_GREATER_EQUAL 6)
       message(STATUS "minimod: Kokkos ${version} in ${folder} is left aside: 3.4 to 5.x are known to work")
-    elseif(devices MATCHES "CUDA|HIP|SYCL|OPENMPTARGET|OPENACC")
+    elseif(devices MATCHES "CUDA|HIP|SYCL|OPENMPTARGET|OPENACC" AND NOT MINIMOD_GPU STREQUAL "kokkos")
       message(STATUS "minimod: Kokkos ${version} in ${folder} is left aside: its ${CMAKE_MATCH_0} backend cannot "
-                     "start without a GPU, a host-only Kokkos can")
+                     "start without a GPU, a host-only Kokkos can; -D MINIMOD_GPU=kokkos takes it")
     elseif(NOT devices MATCHES "OPENMP")
       message(STATUS "minimod: Kokkos ${version} in ${folder} is left aside: it was built without OpenMP")
     else()
@@ -222,12 +224,12 @@ function(minimod_build_kokkos)
 endfunction()
 
 find_package(OpenMP QUIET COMPONENTS CXX)
-minimod_find_host_kokkos()
+minimod_find_kokkos()
 add_library(minimod_kokkos INTERFACE)
 if(Kokkos_DIR)
-  find_package(Kokkos REQUIRED CONFIG)
-  target_link_libraries(minimod_kokkos INTERFACE Kokkos::kokkos)
-  minimod_took(Kokkos "${Kokkos_VERSION}" "${Kokkos_DIR}")
+  find_package(Kokkos REQUIRED CONFIG COMPONENTS separable_compilation)
+  minimod_link_kokkos()
+  minimod_took(Kokkos "${Kokkos_VERSION}" "${Kokkos_DIR}, for ${Kokkos_DEVICES}")
 elseif(NOT OpenMP_CXX_FOUND)
   list(APPEND minimod_missing "openmp")
 else()

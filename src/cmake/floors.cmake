@@ -4,7 +4,7 @@
 # Sources are those of a floor's folder and what is below it: adding a file adds no line here.
 function(minimod_sources list)
   file(GLOB_RECURSE found CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${ARGN})
-  list(FILTER found EXCLUDE REGEX "/(no_[a-z_]+|device_table)\\.cpp$")  # taken where they are needed
+  list(FILTER found EXCLUDE REGEX "/(no_[a-z_]+|device_table|kokkos_devices?)\\.cpp$")  # taken where they are needed
   set(${list} ${found} PARENT_SCOPE)
 endfunction()
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <limits>
 
 #include "src/base/error.hpp"
@@ -15,8 +16,13 @@ namespace {
 
 const std::string numbered = std::string(gpu_kind) + ':', all_gpus = numbered + "all";
 
-/// GPUs that another build of the program has.
-constexpr std::string_view other_gpu_kind = std::string_view(gpu_kind) == "cuda" ? "hip" : "cuda";
+/// The kinds of GPUs that builds of the program have, and how one gets each.
+struct BuiltKind {
+  std::string_view kind, build_with;
+};
+constexpr BuiltKind built_kinds[] = {{"cuda", "MINIMOD_ARCHITECTURES=all"},
+                                     {"hip", "MINIMOD_ARCHITECTURES=gfx90a"},
+                                     {"kokkos", "CMake's -D MINIMOD_GPU=kokkos"}};
 
 }  // namespace
 
@@ -38,11 +44,12 @@ DeviceOption parse_device(const std::string& value) {
     }
     return {Kind::gpu, gpus.front(), {gpus.begin() + 1, gpus.end()}};
   }
-  if (value.substr(0, value.find(':')) == other_gpu_kind) {
+  const auto* const other =
+      std::ranges::find(built_kinds, std::string_view(value).substr(0, value.find(':')), &BuiltKind::kind);
+  if (other != std::end(built_kinds) && other->kind != gpu_kind) {
     throw Error(ErrorKind::unavailable,
                 text(option("device"), " is '", escaped(value), "', and this program was built without it"),
-                text("build with MINIMOD_ARCHITECTURES=", other_gpu_kind == "hip" ? "gfx90a" : "all",
-                     ", or use ", option("device"), " ", cpu_kind));
+                text("build with ", other->build_with, ", or use ", option("device"), " ", cpu_kind));
   }
   throw Error(ErrorKind::parameter, text(option("device"), " is '", escaped(value), "'"),
               text("give auto, ", cpu_kind, ", ", gpu_kind, ", ", numbered, "N, or for a survey ", all_gpus,

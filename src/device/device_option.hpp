@@ -9,8 +9,10 @@ namespace minimod {
 
 /// The kinds of devices by name, as DeviceInfo::kind has them.
 inline constexpr const char* cpu_kind = "cpu";
-#ifdef MINIMOD_HIP
+#if defined(MINIMOD_HIP)
 #define MINIMOD_GPU_KIND "hip"
+#elif defined(MINIMOD_KOKKOS)
+#define MINIMOD_GPU_KIND "kokkos"
 #else
 #define MINIMOD_GPU_KIND "cuda"
 #endif
@@ -32,8 +34,8 @@ struct DeviceOption {
   [[nodiscard]] bool names_several() const { return all || !others.empty(); }
 };
 
-/// Reads "auto", "cpu", "cuda", "cuda:1", "cuda:0,2" or "cuda:all"; of a build with HIP "hip" and so on.
-/// Error 64; 69 for the kind of another build's GPUs.
+/// Reads "auto", "cpu", "cuda", "cuda:1", "cuda:0,2" or "cuda:all"; of a build with HIP "hip" and so on, of
+/// one whose GPU is Kokkos' "kokkos". Error 64; 69 for the kind of another build's GPUs.
 [[nodiscard]] DeviceOption parse_device(const std::string& value);
 
 /// "cuda:0,2" of GPUs by their numbers.

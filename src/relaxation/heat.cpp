@@ -102,17 +102,19 @@ std::string why_no_kernel(const Kernel& kernel, bool on_gpu, bool emulate) {
   return !on_gpu && kernel.emulated && !emulate ? "needs a GPU, or " + option("emulate") : "";
 }
 
-/// `auto`: the fastest kernel of the device. Error 64 for a kernel that is not there, or not for it.
+/// `auto`: the fastest kernel of the device. Error 64 for a kernel that is not there, or not for it, or where
+/// the program has none for it.
 std::vector<const Kernel*> kernels_of(const KernelOptions& o, bool on_gpu) {
-  if (o.kernel == "auto") return {&find_kernel(on_gpu ? "colours_apart" : portable_kernel)};
   std::vector<const Kernel*> kernels;
   if (o.kernel == "all") {
     for (const Kernel& kernel : all_kernels()) {
       if (why_no_kernel(kernel, on_gpu, o.emulate).empty()) kernels.push_back(&kernel);
     }
-    return kernels;
   }
-  for (const std::string_view name : split(o.kernel, ',')) {
+  if (!kernels.empty()) return kernels;
+  const bool names_none = o.kernel == "auto" || o.kernel == "all";
+  const std::string fastest = on_gpu ? "colours_apart" : portable_kernel;
+  for (const std::string_view name : split(names_none ? fastest : o.kernel, ',')) {
     const Kernel& kernel = find_kernel(name);
     if (const std::string why = why_no_kernel(kernel, on_gpu, o.emulate); !why.empty()) {
       throw Error(ErrorKind::parameter, text(kernel.name, ' ', why),

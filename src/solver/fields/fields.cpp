@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <iterator>
 
-#include <Kokkos_Core.hpp>
-
 #include "src/base/error.hpp"
 #include "src/base/work/wanted_work.hpp"
 #include "src/solver/neighbours.hpp"

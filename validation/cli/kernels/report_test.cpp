@@ -93,6 +93,7 @@ TEST_CASE("Reports of what is not there, or in no time, are refused in a line", 
   refuses("--device gpu", 64, "--device is 'gpu'");
   refuses("--device cuda:99", 69, "");
   refuses("--device hip:0", 69, "--device is 'hip:0', and this program was built without it");
+  refuses("--device kokkos", 69, "--device is 'kokkos', and this program was built without it");
   refuses("--force", 64, "--force is given without --json");
   refuses("--kernel gmem", 64, "--kernel");
   refuses("--no-bench --json /dev/null/none.json", 73, "/dev/null");
