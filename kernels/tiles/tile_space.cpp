@@ -7,7 +7,6 @@ namespace minimod {
 
 namespace {
 
-constexpr int half_warp = 16, warp = 32;
 constexpr int most_tried_points_per_thread = 8;
 
 /// The numbers that tiles are made of: along x and y those of the threads, but in volumes of the points.
@@ -69,16 +68,16 @@ double points_of_round(const TileFamily& family, Extent3 tile) {
   return double{1} * tile.x * tile.y * (family.marches ? 1 : std::max(tile.z, 1));
 }
 
-bool is_worth_a_try(const TileFamily& family, const ShapeParameters& of) {
+bool is_worth_a_try(const TileFamily& family, const ShapeParameters& of, int warp) {
   const int row = of.tile.x / std::max(1, of.points_per_thread.x);  // for points of a vector, too
   const auto threads = static_cast<double>(family.threads(of).points());
-  return (family.tried.is_cube || row % half_warp == 0) && threads >= warp &&
+  return (family.tried.is_cube || row % (warp / 2) == 0) && threads >= warp &&
          points_of_round(family, of.tile) <= most_tried_points_per_thread * threads;
 }
 
 }  // namespace
 
-double mean_rows_per_warp(int row, int threads) {
+double mean_rows_per_warp(int row, int threads, int warp) {
   int rows = 0;
   for (int first = 0; first < threads; first += warp) {
     rows += (std::min(first + warp, threads) - 1) / row - first / row + 1;
@@ -86,16 +85,16 @@ double mean_rows_per_warp(int row, int threads) {
   return static_cast<double>(rows) / ceil_div(threads, warp);
 }
 
-std::vector<ShapeParameters> tiles_to_try(const TileFamily& family) {
+std::vector<ShapeParameters> tiles_to_try(const TileFamily& family, int warp) {
   std::vector<ShapeParameters> tiles = all_tiles(family);
-  std::erase_if(tiles, [&](const ShapeParameters& of) { return !is_worth_a_try(family, of); });
+  std::erase_if(tiles, [&](const ShapeParameters& of) { return !is_worth_a_try(family, of, warp); });
   return tiles;
 }
 
 std::vector<NamedShape> tile_space(const TileFamily& family, int radius, Precision precision,
-                                   Equation equation) {
+                                   Equation equation, int warp) {
   std::vector<NamedShape> space;
-  for (const ShapeParameters& parameters : tiles_to_try(family)) {
+  for (const ShapeParameters& parameters : tiles_to_try(family, warp)) {
     const NamedShape shape{&family, parameters};
     if (why_impossible(shape, radius, precision, equation).empty()) space.push_back(shape);
   }
@@ -103,7 +102,7 @@ std::vector<NamedShape> tile_space(const TileFamily& family, int radius, Precisi
 }
 
 BlockWork work_of_tile(const TileFamily& family, const ShapeParameters& of, Extent3 blocks, Extent3 grid,
-                       int planes_beside) {
+                       int planes_beside, int warp) {
   const Extent3 tile = of.tile, block = family.threads(of);
   const int threads = static_cast<int>(block.points());
   BlockWork work;
@@ -112,16 +111,16 @@ BlockWork work_of_tile(const TileFamily& family, const ShapeParameters& of, Exte
   work.warps = ceil_div(threads, warp);
   work.points = points_of_round(family, tile);
   work.points_per_thread = work.points / threads;
-  work.rows_per_warp = mean_rows_per_warp(block.x, threads);
+  work.rows_per_warp = mean_rows_per_warp(block.x, threads, warp);
   return work;
 }
 
-BlockWork work_of(const NamedShape& shape, Extent3 grid, int radius, Equation equation) {
+BlockWork work_of(const NamedShape& shape, Extent3 grid, int radius, Equation equation, int warp) {
   const auto& [family, of] = shape;
   const bool is_wave = equation == Equation::wave;
   const int update = is_wave ? 4 : 0;  // operations that make u⁺ of the sum
   const Extent3 blocks = blocks_over(shape, {{0, 0, 0}, {grid.x, grid.y, grid.z}});
-  BlockWork work = work_of_tile(*family, of, blocks, grid, 2 * radius);
+  BlockWork work = work_of_tile(*family, of, blocks, grid, 2 * radius, warp);
   work.loaded = family->loaded_values(of, radius);
   work.operations = 7 * radius + 1 + family->more_operations(radius) + update;
   work.star_loads = family->star_loads(of, radius);

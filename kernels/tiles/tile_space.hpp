@@ -9,19 +9,22 @@
 
 namespace minimod {
 
+/// Threads of a warp of NVIDIA's GPUs; AMD's CDNA has waves of 64.
+inline constexpr int usual_warp = 32;
+
 /// The tiles of a family that a search tries, whether or not some GPU runs them, in the order of their
 /// numbers: threads along x and y times points of a thread, and in volumes points along z; of families that
 /// march along the slices of a volume, fewer threads and longer slices. Threads along x are multiples of a
 /// half-warp (of a cube, whose sides are equal, they cannot be), a block has one warp at least, and a thread
 /// 8 points at most, of a plane where it marches, whose queues fit its registers.
-[[nodiscard]] std::vector<ShapeParameters> tiles_to_try(const TileFamily& family);
+[[nodiscard]] std::vector<ShapeParameters> tiles_to_try(const TileFamily& family, int warp = usual_warp);
 
 /// Tiles that some GPU runs (why_impossible). Of the constraints of Tang et al. 2013, section IV.C, these
 /// hold: (i) threads along x are multiples of a half-warp, (ii) a block has no more threads than a GPU takes,
 /// and (iii) no more shared memory. (iv), that the rows of a tile divide the grid, does not: points beyond
 /// the box are masked.
 [[nodiscard]] std::vector<NamedShape> tile_space(const TileFamily& family, int radius, Precision precision,
-                                                 Equation equation = Equation::wave);
+                                                 Equation equation = Equation::wave, int warp = usual_warp);
 
 /// Work of a launch of a shape's inner kernel over a grid. A block works in rounds: a plane of its tile,
 /// where it marches along z, or all of the tile.
@@ -41,11 +44,11 @@ struct BlockWork {
 /// Without what its points load and compute: that it has in common with all tiles. `planes_beside`: of the
 /// grid, that a block which marches loads before and behind its own.
 [[nodiscard]] BlockWork work_of_tile(const TileFamily& family, const ShapeParameters& of, Extent3 blocks,
-                                     Extent3 grid, int planes_beside);
+                                     Extent3 grid, int planes_beside, int warp);
 [[nodiscard]] BlockWork work_of(const NamedShape& shape, Extent3 grid, int radius,
-                                Equation equation = Equation::wave);
+                                Equation equation = Equation::wave, int warp = usual_warp);
 
 /// Rows of a block that a warp's threads lie in, on average.
-[[nodiscard]] double mean_rows_per_warp(int row, int threads);
+[[nodiscard]] double mean_rows_per_warp(int row, int threads, int warp = usual_warp);
 
 }  // namespace minimod

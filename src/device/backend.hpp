@@ -34,6 +34,7 @@ struct DeviceInfo {
   double clock_hz = 0;                   ///< the greatest of a GPU's multiprocessors
   int most_warps = 0;                    ///< most warps that a multiprocessor of a GPU has at once
   int number = 0;                        ///< number of a GPU among those of the process
+  int warp_threads = 32;                 ///< threads of a GPU's warp
   [[nodiscard]] bool is_gpu() const { return kind == gpu_kind; }
   [[nodiscard]] bool has_capability() const { return compute_capability != ComputeCapability{}; }
   /// The memory that it computes in, by name: "cpu", "cuda:1".

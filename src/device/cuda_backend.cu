@@ -63,7 +63,8 @@ class CudaBackend final : public Backend {
             "",
             clock_khz * 1e3,
             gpu_.properties().maxThreadsPerMultiProcessor / gpu_.properties().warpSize,
-            gpu_.index()};
+            gpu_.index(),
+            gpu_.properties().warpSize};
   }
 
   [[nodiscard]] std::size_t free_bytes() const override {

@@ -28,19 +28,19 @@ double loaded_values(const KernelName& kernel, Reach reach) {
 
 }  // namespace
 
-std::vector<KernelName> kernel_space(const KernelName& like, const Specification& specification) {
+std::vector<KernelName> kernel_space(const KernelName& like, const Specification& specification, int warp) {
   std::vector<KernelName> space;
-  for (const ShapeParameters& tile : tiles_to_try(*like.family)) {
+  for (const ShapeParameters& tile : tiles_to_try(*like.family, warp)) {
     const KernelName kernel{like.family, tile, like.read_only};
     if (why_not(kernel, specification).empty()) space.push_back(kernel);
   }
   return space;
 }
 
-BlockWork work_of(const KernelName& kernel, const Specification& specification, Extent3 grid) {
+BlockWork work_of(const KernelName& kernel, const Specification& specification, Extent3 grid, int warp) {
   const Facts facts = facts_of(specification);
   BlockWork work = work_of_tile(*kernel.family, kernel.parameters, blocks_of(kernel, grid), grid,
-                                depth_z(facts.reach) - 1);
+                                depth_z(facts.reach) - 1, warp);
   work.operations = facts.operations();
   work.halo_fields = 0;
   for (std::size_t i = 0; i < facts.arrays.size(); ++i) {

@@ -11,10 +11,11 @@ namespace minimod::stencil {
 
 /// Kernels of the family of `like`, read-only path or not as that, which can take the specification: tiles as
 /// the code shapes of the same form have them (kernels/tiles/tile_space.hpp).
-[[nodiscard]] std::vector<KernelName> kernel_space(const KernelName& like,
-                                                   const Specification& specification);
+[[nodiscard]] std::vector<KernelName> kernel_space(const KernelName& like, const Specification& specification,
+                                                   int warp = usual_warp);
 
 /// Work of a kernel's launch over a grid.
-[[nodiscard]] BlockWork work_of(const KernelName& kernel, const Specification& specification, Extent3 grid);
+[[nodiscard]] BlockWork work_of(const KernelName& kernel, const Specification& specification, Extent3 grid,
+                                int warp = usual_warp);
 
 }  // namespace minimod::stencil

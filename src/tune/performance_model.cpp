@@ -7,7 +7,6 @@ namespace minimod {
 
 namespace {
 
-constexpr double warp_lanes = 32;
 constexpr double l2_bytes_of_clock = 64;  ///< to or from a multiprocessor
 constexpr double own_share = 0.5;         ///< share of its own work that a block waits for at its barriers
 constexpr double operation_cycles = 4;    ///< until the next one of a sum has its result
@@ -28,7 +27,7 @@ class Round {
 
   [[nodiscard]] double mended(double blocks) const {
     const double of_memory = (work_.halo_fields + work_.own_values) * work_.points * value_bytes_;
-    const double spilled = 2.0 * static_cast<double>(compiled_.local_bytes) * warp_lanes * work_.warps;
+    const double spilled = 2.0 * static_cast<double>(compiled_.local_bytes) * gpu_.warp_threads * work_.warps;
     const double of_l2 = (work_.loaded + work_.own_values * work_.points) * value_bytes_ + spilled;
     const double transfer = std::max(of_memory / bandwidth(), of_l2 / (l2_bytes_of_clock * gpu_.clock_hz));
     const double further_rows = (work_.rows_per_warp - 1) * work_.star_loads * warp_steps() / gpu_.clock_hz;

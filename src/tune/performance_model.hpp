@@ -13,11 +13,12 @@ namespace minimod {
 
 /// Facts of a GPU that the model knows.
 struct GpuFacts {
-  int multiprocessors = 0;    ///< SM
-  double bytes_per_s = 0;     ///< BW, as measured
-  double clock_hz = 0;        ///< Clock, the greatest of the multiprocessors
-  double latency_cycles = 0;  ///< Lat, of a load from global memory under load
-  int most_warps = 0;         ///< Warp_SM: of a multiprocessor at once
+  int multiprocessors = 0;        ///< SM
+  double bytes_per_s = 0;         ///< BW, as measured
+  double clock_hz = 0;            ///< Clock, the greatest of the multiprocessors
+  double latency_cycles = 0;      ///< Lat, of a load from global memory under load
+  int most_warps = 0;             ///< Warp_SM: of a multiprocessor at once
+  int warp_threads = usual_warp;  ///< threads of a warp, which does an operation a clock
   friend bool operator==(const GpuFacts&, const GpuFacts&) = default;
 };
 

@@ -11,7 +11,7 @@ std::vector<Ranked> ranked_by_model(const TuneRecord& record, ModelForm form) {
   for (std::size_t i = 0; i < record.candidates.size(); ++i) {
     const TuneCandidate& candidate = record.candidates[i];
     if (!candidate.compiled || candidate.state == CandidateState::refused) continue;
-    const BlockWork work = record.problem.work_of(candidate.name);
+    const BlockWork work = record.problem.work_of(candidate.name, record.gpu->warp_threads);
     const double seconds =
         predicted_seconds(form, *record.gpu, work, *candidate.compiled, bytes_of(record.problem.precision));
     ranked.push_back({i, 1e-9 * static_cast<double>(record.problem.grid.points()) / seconds});

@@ -80,7 +80,7 @@ DeviceChoice tuned_device(const TuneOptions& options) {
       text("give ", option("emulate"), ", which searches by emulating them on the host (slow, for study)"));
 }
 
-std::vector<TuneCandidate> wave_candidates(const TileFamily& family, const Problem& setup) {
+std::vector<TuneCandidate> wave_candidates(const TileFamily& family, const Problem& setup, int warp) {
   std::vector<TuneCandidate> all;
   for (const CodeShape& shape : all_shapes()) {
     if (shape.family == family.name &&
@@ -89,7 +89,7 @@ std::vector<TuneCandidate> wave_candidates(const TileFamily& family, const Probl
     }
   }
   for (const NamedShape& shape :
-       tile_space(family, setup.grid().radius, setup.grid().precision, setup.domain.equation)) {
+       tile_space(family, setup.grid().radius, setup.grid().precision, setup.domain.equation, warp)) {
     all.push_back({.name = shape_name(family.name, shape.parameters)});
   }
   if (!all.empty()) return all;
@@ -121,11 +121,11 @@ stencil::Specification tuned_specification(const StencilMeasureOptions& options)
 }
 
 std::vector<TuneCandidate> stencil_candidates(const stencil::KernelName& like,
-                                              const stencil::Specification& specification) {
+                                              const stencil::Specification& specification, int warp) {
   std::vector<TuneCandidate> all;
   if (stencil::why_not(like, specification).empty())
     all.push_back({.name = like.text(), .is_built_in = true});
-  for (const stencil::KernelName& kernel : stencil::kernel_space(like, specification)) {
+  for (const stencil::KernelName& kernel : stencil::kernel_space(like, specification, warp)) {
     all.push_back({.name = kernel.text()});
   }
   if (all.empty()) stencil::require(like, specification);
@@ -144,7 +144,7 @@ Searched searched_waves(const TuneOptions& options) {
   searched.problem = tuned_problem(options, family.name, device, *searched.subject);
   searched.problem.order = options.kernels.order;
   searched.problem.equation = options.kernels.equation;
-  searched.candidates = wave_candidates(family, setup);
+  searched.candidates = wave_candidates(family, setup, device.warp_threads);
   searched.naming = naming(family);
   return searched;
 }
@@ -156,10 +156,11 @@ Searched searched_stencil(const TuneOptions& options) {
   const auto device = std::make_shared<StencilDevice>(choose_stencil_device(options.stencil->device));
   Searched searched;
   searched.subject = make_stencil_subject(specification, tuned_grid(options, device->is_gpu), device);
-  searched.problem = tuned_problem(options, like.family_text(), device->backend->info(), *searched.subject);
+  const DeviceInfo info = device->backend->info();
+  searched.problem = tuned_problem(options, like.family_text(), info, *searched.subject);
   searched.problem.stencil = specification;
   searched.problem.stencil->name = escaped(specification.name);  // as the record has it
-  searched.candidates = stencil_candidates(like, specification);
+  searched.candidates = stencil_candidates(like, specification, info.warp_threads);
   searched.naming = "as " + like.text();
   return searched;
 }

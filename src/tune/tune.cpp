@@ -164,8 +164,9 @@ class Search {
     }
     const StreamRates stream = searched_.subject->stream_rates();
     record_.device = device_record(device, stream).dump();
-    record_.gpu = GpuFacts{device.units, 1e9 * stream.three_reads_one_write, device.clock_hz,
-                           assumed_latency_cycles, device.most_warps};
+    record_.gpu = GpuFacts{device.units,      1e9 * stream.three_reads_one_write,
+                           device.clock_hz,   assumed_latency_cycles,
+                           device.most_warps, device.warp_threads};
   }
 
   /// A candidate that is not done has two steps, and one at least in each run.

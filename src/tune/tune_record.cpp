@@ -106,6 +106,7 @@ void exchange(const Members& m, GpuFacts& gpu) {
   m.number("clock_hz", gpu.clock_hz, 1);
   m.number("latency_cycles", gpu.latency_cycles, 1);
   m.number("most_warps", gpu.most_warps, 2);
+  if (m.has("warp_threads", true)) m.number("warp_threads", gpu.warp_threads, 1);
 }
 
 bool is_tile_of(const std::string& name, const TuneProblem& problem) {
@@ -244,9 +245,9 @@ void exchange(const Members& m, TuneRecord& record) {
 
 }  // namespace
 
-BlockWork TuneProblem::work_of(const std::string& name) const {
-  if (stencil) return stencil::work_of(stencil::parse_kernel_name(name), *stencil, grid);
-  return minimod::work_of(*parse_shape_name(name), grid, order / 2, equation);
+BlockWork TuneProblem::work_of(const std::string& name, int warp) const {
+  if (stencil) return stencil::work_of(stencil::parse_kernel_name(name), *stencil, grid, warp);
+  return minimod::work_of(*parse_shape_name(name), grid, order / 2, equation, warp);
 }
 
 double TuneRecord::gpt_per_s(const TuneCandidate& candidate) const {

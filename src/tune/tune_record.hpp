@@ -67,9 +67,9 @@ struct TuneProblem {
   std::optional<stencil::Specification> stencil = {};  ///< in place of order and equation
 
   /// Whether the host emulates the threads: no tile wins then.
-  [[nodiscard]] bool is_emulated() const { return device_kind != gpu_kind; }
-  /// Work of a block of that tile of the family. `name`: of a candidate of a record.
-  [[nodiscard]] BlockWork work_of(const std::string& name) const;
+  [[nodiscard]] bool is_emulated() const { return device_kind == cpu_kind; }
+  /// Work of a block of that tile of the family on a GPU of such warps. `name`: of a candidate of a record.
+  [[nodiscard]] BlockWork work_of(const std::string& name, int warp) const;
 };
 
 struct TuneRecord {

@@ -49,6 +49,22 @@ TEST_CASE("Every family has a space of tiles, each once, that GPUs can run", "[u
   }
 }
 
+TEST_CASE("Waves of 64 threads have a space of their own, and half as many do a block's work", "[unit]") {
+  for (const TileFamily& family : shape_families()) {
+    for (const NamedShape& shape : tile_space(family, order_8, Precision::float32, Equation::wave, 64)) {
+      CAPTURE(shape_name(family.name, shape.parameters));
+      CHECK(family.threads(shape.parameters).points() >= 64);
+      if (!family.tried.is_cube)
+        CHECK(shape.parameters.tile.x / std::max(1, shape.parameters.points_per_thread.x) % 32 == 0);
+    }
+  }
+  const NamedShape shape = *parse_shape_name("st_reg_fixed_32x32");
+  const BlockWork usual = work_of(shape, {512, 512, 512}, order_8),
+                  wide = work_of(shape, {512, 512, 512}, order_8, Equation::wave, 64);
+  CHECK((usual.warps == 32 && wide.warps == 16));
+  CHECK((usual.rows_per_warp == 1 && wide.rows_per_warp == 2));
+}
+
 TEST_CASE("The space of register tiles is that of the paper's constraints", "[unit]") {
   const auto space = space_of("in_plane_full");
   CHECK(space.size() > 400);

@@ -79,6 +79,26 @@ TEST_CASE("A record of a search is read as it was written", "[unit]") {
   CHECK(again.gpt_per_s(again.candidates[0]) == Approx(512. * 512 * 256 * 1e-9 / 1e-3));
 }
 
+TEST_CASE("A record has the threads of its GPU's warps, an older one those of NVIDIA's", "[unit]") {
+  TuneRecord record = small_record();
+  record.gpu->warp_threads = 64;
+  Json json = to_json(record);
+  CHECK(read_again(json).gpu->warp_threads == 64);
+  json["model"] = without(json["model"], "warp_threads");
+  CHECK(read_again(json).gpu->warp_threads == 32);
+  json["model"]["warp_threads"] = 0;
+  CHECK(refusal(json).says("warp_threads is no number from 1 on"));
+}
+
+TEST_CASE("A record of another vendor's GPU is one of a GPU", "[unit]") {
+  TuneRecord record = small_record();
+  record.problem.device_kind = "hip";
+  record.device = R"({"kind":"hip","name":"A GPU"})";
+  const TuneRecord again = read_again(to_json(record));
+  CHECK_FALSE(again.problem.is_emulated());
+  CHECK(best_of(again)->name == "in_plane_full_64x16_r1x2");
+}
+
 TEST_CASE("A search for the least energy has its figures, and another best", "[unit]") {
   TuneRecord record = small_record();
   CHECK(!to_json(record).contains("objective"));
