@@ -41,6 +41,18 @@ std::string percent_text(double share) {
   return text(three_digits(std::max(0.0, 100 * share)), " %");
 }
 
+/// Where no candidate was measured: those that were compiled, by the model.
+void print_forecast(const TuneRecord& record, const std::vector<Ranked>& ranked) {
+  if (ranked.empty()) return;
+  print_head(table_of_candidates);
+  const Json records = to_json(record)["candidates"];
+  for (const Ranked& one : ranked) {
+    Json row = records[one.candidate];
+    row["predicted"] = one.gpt_per_s;
+    print_row(table_of_candidates, record.candidates[one.candidate].name, row);
+  }
+}
+
 }  // namespace
 
 void print_search(const TuneRecord& record) {
@@ -55,10 +67,9 @@ void print_search(const TuneRecord& record) {
 }
 
 void print_candidates(const TuneRecord& record) {
+  const std::vector<Ranked> ranked = ranked_by_model(record, ModelForm::mended);
   std::map<std::size_t, double> predicted;
-  for (const Ranked& ranked : ranked_by_model(record, ModelForm::mended)) {
-    predicted[ranked.candidate] = ranked.gpt_per_s;
-  }
+  for (const Ranked& one : ranked) predicted[one.candidate] = one.gpt_per_s;
   std::vector<std::size_t> measured;
   for (std::size_t i = 0; i < record.candidates.size(); ++i) {
     if (record.candidates[i].state == CandidateState::measured) measured.push_back(i);
@@ -66,7 +77,11 @@ void print_candidates(const TuneRecord& record) {
   const auto merit_of = [&](std::size_t i) { return record.merit(record.candidates[i]); };
   if (!record.problem.is_emulated()) std::ranges::stable_sort(measured, std::greater(), merit_of);
   const Table table = table_of(record);
-  if (!measured.empty()) print_head(table);
+  if (measured.empty()) {
+    print_forecast(record, ranked);
+  } else {
+    print_head(table);
+  }
   const double points = 1e-9 * static_cast<double>(record.problem.grid.points());
   const Json records = to_json(record)["candidates"];
   for (const std::size_t i : measured) {

@@ -4,6 +4,9 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <sstream>
+#include <string>
 
 #include <catch2/catch_test_macros.hpp>
 
@@ -158,6 +161,36 @@ TEST_CASE("tune judges the model by a record, without a GPU", "[cli]") {
     CHECK(report.out.find(form) != std::string::npos);
   }
   CHECK(report.is_cheap());
+}
+
+TEST_CASE("tune tells what the model makes of candidates of which none was measured", "[cli]") {
+  const TemporaryDirectory folder;
+  Json record = gpu_record();
+  for (Json& candidate : record["candidates"]) candidate["state"] = "compiled";
+  write_json(record, folder.path() / "gpu.json");
+  const auto rates = [&] {
+    const ProgramResult report = tune("tune --from gpu.json", folder);
+    CAPTURE(report.err, report.out);
+    CHECK(report.exit_code == 0);
+    std::istringstream lines(report.out);
+    std::map<std::string, double> found;
+    for (std::string line; std::getline(lines, line);) {
+      std::istringstream words(line);
+      std::string name, last;
+      words >> name;
+      for (std::string word; words >> word;) last = word;
+      if (name.starts_with("smem_partial_32x")) found[name] = std::stod(last);
+    }
+    return found;
+  };
+  const auto before = rates();
+  CHECK(before.size() == record["candidates"].size());
+  record["model"]["bytes_per_s"] = record["model"]["bytes_per_s"].get<double>() / 2;
+  write_json(record, folder.path() / "gpu.json");
+  for (const auto& [name, rate] : rates()) {
+    CAPTURE(name);
+    CHECK(rate < before.at(name));
+  }
 }
 
 TEST_CASE("tune names the tile of the least energy of a record that has it", "[cli]") {
