@@ -247,7 +247,7 @@ struct PassPlane : PassThread<Shape, Block> {
   [[nodiscard]] MINIMOD_IN_LOOP const Vector4<float>* beside(int r, int side) const {
     const Vector4<float>* const inside = u + R * pitch + 2 * side - 1;
     if constexpr (in_chunks) {
-      const bool at_edge = thread % width == side * (width - 1);
+      const bool at_edge = thread % width == static_cast<unsigned>(side * (width - 1));
       return (at_edge ? &shared.u[step][u_at.stage].beside[side][me.row] : inside) +
              r * (at_edge ? 1 : pitch);
     } else {

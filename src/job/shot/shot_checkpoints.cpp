@@ -61,10 +61,6 @@ NamedRows rows_of(const TraceBuffer& traces, std::size_t filled) {
   return {"traces", traces.receivers(), traces.samples(), filled};
 }
 
-NamedArray array_of(const FieldPart& part) {
-  return {part.name, part.size};
-}
-
 void read_traces(const CheckpointReader& reader, std::size_t filled, const fs::path& file,
                  TraceBuffer& traces) {
   if (filled > traces.samples()) {

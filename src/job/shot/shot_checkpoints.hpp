@@ -16,10 +16,16 @@
 #include "src/io/checkpoint/checkpoint_file.hpp"
 #include "src/io/gather/trace_buffer.hpp"
 #include "src/job/shot/configuration.hpp"
+#include "src/solver/fields/checkpoint.hpp"
 #include "src/solver/propagator.hpp"
 #include "src/solver/watch.hpp"
 
 namespace minimod {
+
+/// The array of a checkpoint that a part of a field is.
+inline NamedArray array_of(const FieldPart& part) {
+  return {part.name, part.size};
+}
 
 /// Where a domain is cut the first rank has the files, of the whole domain, and all ranks restore and save.
 class ShotCheckpoints {

@@ -6,6 +6,7 @@
 #include "src/base/error.hpp"
 #include "src/base/hdf5/hdf5.hpp"
 #include "src/base/notes.hpp"
+#include "src/job/shot/shot_checkpoints.hpp"
 #include "src/solver/fields/checkpoint.hpp"
 
 namespace minimod {
@@ -14,7 +15,7 @@ namespace {
 
 constexpr std::size_t values_of_piece = std::size_t{1} << 24;
 
-bool is_head(const Json& head) {
+bool is_gradient_head(const Json& head) {
   return head["gradient"].is_string() && is_count(head, "residuals");
 }
 
@@ -35,17 +36,13 @@ void for_each_piece(const FieldPart& part, const Visit& visit) {
   }
 }
 
-NamedArray array_of(const FieldPart& part) {
-  return {part.name, part.size};
-}
-
 }  // namespace
 
 GradientCheckpoints::GradientCheckpoints(const std::filesystem::path& base, std::string identity,
                                          double every)
     : files_(base), identity_(std::move(identity)), every_(every) {
   const hdf5::LibraryLock held;
-  tell(files_.look(is_head));
+  tell(files_.look(is_gradient_head));
   for (Checkpoint& one : files_.both()) {
     if (!one.head.is_null() && one.head["gradient"].get<std::string>() != identity_) one.head = nullptr;
   }
