@@ -9,7 +9,8 @@ namespace minimod {
 /// execution space.
 LaunchPlanners kokkos_host_planners(int radius, Precision precision, Equation equation = Equation::wave);
 
-/// The same on Kokkos' default execution space, in a program that takes it for its GPU; none in others.
+/// Planners of the kernel on Kokkos' default execution space, in a program that has that for its GPU; none in
+/// others.
 LaunchPlanners kokkos_device_planners(int radius, Precision precision, Equation equation = Equation::wave);
 
 }  // namespace minimod

@@ -38,7 +38,7 @@ class GradientCheckpoints {
   /// Replaces the older one by the state between two steps. Errors: 73, 74, 77.
   void save(const Propagator& adjoint, const std::vector<FieldPart>& sums, Backend& backend,
             const Misfit& misfit);
-  /// The same, but a gradient does not end because one of its checkpoints cannot be written: a note.
+  /// Saves a checkpoint, or notes why it cannot be written: a gradient does not end by that.
   void save_or_tell(const Propagator& adjoint, const std::vector<FieldPart>& sums, Backend& backend,
                     const Misfit& misfit);
   /// When the shot's part is there.
