@@ -15,9 +15,14 @@ namespace minimod {
 
 namespace {
 
-#if defined(MINIMOD_HIP) || CUDART_VERSION >= 12080
-
 gpu_api::Kernel load_kernel(const std::string& code, const std::string& shape) {
+  if (!gpu_api::loads_code) {
+    throw Error(ErrorKind::unavailable,
+                text("the kernel ", shape,
+                     " is not built in, and this program was built by CUDA older than 12.8,"
+                     " which cannot load what is compiled at run time"),
+                text("build by CUDA 12.8 or newer, or take a kernel of ", command("kernels")));
+  }
   gpu_api::Kernel kernel = nullptr;
   const cudaError_t result = gpu_api::load(kernel, code);
   if (result == cudaSuccess) return kernel;
@@ -26,18 +31,6 @@ gpu_api::Kernel load_kernel(const std::string& code, const std::string& shape) {
               text("the compiled kernel ", shape, " cannot be loaded: ", cudaGetErrorString(result)),
               text("take a compiler of the driver's version, or a kernel of ", command("kernels")));
 }
-
-#else
-
-gpu_api::Kernel load_kernel(const std::string&, const std::string& shape) {
-  throw Error(ErrorKind::unavailable,
-              text("the kernel ", shape, " is not built in, and this program was built by CUDA ",
-                   CUDART_VERSION / 1000, '.', CUDART_VERSION % 1000 / 10,
-                   ", which cannot load what is compiled at run time"),
-              text("build by CUDA 12.8 or newer, or take a kernel of ", command("kernels")));
-}
-
-#endif
 
 /// Name of the machine code of a GPU, whose properties take a while to ask for.
 const std::string& code_name_of(int gpu) {
@@ -124,11 +117,7 @@ LaunchPlanners compiled_device_planners(const NamedShape& shape, int radius, Pre
 }
 
 const GpuCompiler& compiler_of_gpus() {
-#ifdef __HIP__
-  return GpuCompiler::hiprtc();
-#else
-  return GpuCompiler::nvrtc();
-#endif
+  return gpu_api::is_amd ? GpuCompiler::hiprtc() : GpuCompiler::nvrtc();
 }
 
 std::unique_ptr<CompiledKernel> compile_kernel(const ShapeSource& source, Extent3 blocks, Extent3 threads,

@@ -184,6 +184,8 @@ class Kernel {
 
 /// Whether a kernel that was loaded is the present GPU's alone.
 inline constexpr bool loads_for_one_gpu = true;
+/// Whether code that was compiled at run time can be loaded.
+inline constexpr bool loads_code = true;
 /// The one kernel of a code, for the rest of the process.
 inline hipError_t load(Kernel& kernel, const std::string& code) {
   hipModule_t module = nullptr;
@@ -206,7 +208,8 @@ inline hipError_t load(Kernel& kernel, const std::string& code) {
 
 using Kernel = const void*;
 inline constexpr bool loads_for_one_gpu = false;
-#if CUDART_VERSION >= 12080  // older ones cannot
+#if CUDART_VERSION >= 12080
+inline constexpr bool loads_code = true;
 inline cudaError_t load(Kernel& kernel, const std::string& code) {
   cudaLibrary_t library = nullptr;
   cudaKernel_t found = nullptr;
@@ -215,13 +218,25 @@ inline cudaError_t load(Kernel& kernel, const std::string& code) {
   kernel = found;
   return result;
 }
+#else
+inline constexpr bool loads_code = false;
+inline cudaError_t load(Kernel&, const std::string&) {
+  return cudaErrorInvalidValue;
+}
 #endif
 
 #endif
+
+/// What a multiprocessor does in a clock.
+struct PerClock {
+  int fp32_lanes, fp64_lanes;  ///< units, of a multiply-add each
+  int l1_bytes, shared_bytes;  ///< from L1 and from shared memory
+};
 
 // Facts of the vendor's GPUs.
 #ifdef __HIP__
 
+inline constexpr bool is_amd = true;
 inline constexpr const char* vendor = "AMD";
 inline std::string version_text(int version) {
   return std::to_string(version / 10'000'000) + '.' + std::to_string(version / 100'000 % 100);
@@ -241,9 +256,15 @@ inline ComputeCapability capability(const hipDeviceProp_t&) {
 inline std::size_t most_shared_bytes(const hipDeviceProp_t& of) {
   return of.sharedMemPerBlock;
 }
+/// CDNA 2's, as ROCm's profiler takes them for its peaks (Omniperf, gfx90a, "System Speed-of-Light"); of no
+/// other GPU.
+inline PerClock per_clock(int, int) {
+  return {64, 64, 64, 128};
+}
 
 #else
 
+inline constexpr bool is_amd = false;
 inline constexpr const char* vendor = "NVIDIA";
 inline std::string version_text(int version) {
   return std::to_string(version / 1000) + '.' + std::to_string(version % 1000 / 10);
@@ -263,6 +284,11 @@ inline std::size_t most_shared_bytes([[maybe_unused]] const cudaDeviceProp& of) 
 #else
   return of.sharedMemPerBlockOptin;
 #endif
+}
+/// Of a compute capability: CUDA's programming guide (throughput of arithmetic instructions).
+inline PerClock per_clock(int major, int minor) {
+  const int fp64_lanes = minor != 0 || major == 12 ? 2 : major == 8 ? 32 : 64;
+  return {major == 7 || (major == 8 && minor == 0) ? 64 : 128, fp64_lanes, 128, 128};
 }
 
 #endif

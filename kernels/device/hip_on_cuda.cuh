@@ -6,6 +6,8 @@
 #include <cuda_profiler_api.h>
 #include <cuda_runtime.h>
 
+#include "src/base/error.hpp"
+
 #if CUDART_VERSION >= 12000  // references to textures
 template <class, int, cudaTextureReadMode>
 struct texture;
@@ -56,13 +58,18 @@ cudaError_t cudaStreamUpdateCaptureDependencies(Any...);
 
 namespace minimod::gpu_api {
 
-/// A function of the driver as CUDA 12 has it. It needs no link with the driver, so that the program starts
-/// where there is none.
+/// A function of the driver as this CUDA has it. It needs no link with the driver, so that the program starts
+/// where there is none. Error 71 where the driver does not know it.
 template <class Function>
 Function* of_driver(const char* name) {
   void* entry = nullptr;
   cudaDriverEntryPointQueryResult found;
-  cudaGetDriverEntryPointByVersion(name, &entry, 12000, cudaEnableDefault, &found);
+  cudaGetDriverEntryPointByVersion(name, &entry, CUDART_VERSION, cudaEnableDefault, &found);
+  if (entry == nullptr) {
+    throw Error(ErrorKind::resource, text("the driver has no ", name),
+                text("take a driver for CUDA ", CUDART_VERSION / 1000, '.', CUDART_VERSION % 1000 / 10,
+                     " or newer, or a kernel that is built in"));
+  }
   return reinterpret_cast<Function*>(entry);
 }
 

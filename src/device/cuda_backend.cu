@@ -247,10 +247,13 @@ void leave_gpu(int index) noexcept {
   cudaGetLastError();  // a fault of the GPU is told by who uses it
 }
 
+/// No constant expression, which hipcc would have on the device, too.
+DeviceKind kind_of_gpus() {
+  return {gpu_kind, find_gpus, make_gpu_backend, leave_gpu};
+}
+
 }  // namespace
 
-#if !defined(__HIP__) || !defined(__HIP_DEVICE_COMPILE__)  // hipcc has a constant on the device, too
-const DeviceKind gpu_devices{gpu_kind, find_gpus, make_gpu_backend, leave_gpu};
-#endif
+const DeviceKind gpu_devices = kind_of_gpus();
 
 }  // namespace minimod

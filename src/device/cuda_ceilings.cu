@@ -131,39 +131,6 @@ __global__ void ceiling_arithmetic(Real factor, float* sink) {
   keep(static_cast<float>(sum), sink);
 }
 
-// A multiprocessor in a clock: fp32 units, fp64 units, bytes from L1 and from shared memory.
-#ifdef __HIP__
-
-/// CDNA 2's, as ROCm's profiler takes them for its peaks (Omniperf, gfx90a, "System Speed-of-Light"); of no
-/// other GPU.
-constexpr int l1_bytes = 64, shared_bytes = 128;
-int fp32_lanes() {
-  return 64;
-}
-int fp64_lanes() {
-  return 64;
-}
-
-#else
-
-constexpr int l1_bytes = 128, shared_bytes = 128;
-
-/// CUDA's programming guide (throughput of arithmetic instructions).
-int fp32_lanes() {
-  const int major = attribute(cudaDevAttrComputeCapabilityMajor);
-  const int minor = attribute(cudaDevAttrComputeCapabilityMinor);
-  return major == 7 || (major == 8 && minor == 0) ? 64 : 128;
-}
-
-int fp64_lanes() {
-  const int major = attribute(cudaDevAttrComputeCapabilityMajor);
-  const int minor = attribute(cudaDevAttrComputeCapabilityMinor);
-  if (minor != 0 || major == 12) return 2;
-  return major == 8 ? 32 : 64;
-}
-
-#endif
-
 /// Vectors of each of four arrays far larger than the L2, which take no more than half of what is free.
 std::size_t streamed_vectors(const Backend& backend) {
   const std::size_t wanted = std::min<std::size_t>(std::size_t{1} << 30U, backend.free_bytes() / 8);
@@ -188,6 +155,8 @@ class CudaCeilings {
     sink_ = DeviceArray<float>(backend, 1);
     multiprocessors_ = attribute(cudaDevAttrMultiProcessorCount);
     clock_ = attribute(cudaDevAttrClockRate) * 1e3;
+    per_clock_ = gpu_api::per_clock(attribute(cudaDevAttrComputeCapabilityMajor),
+                                    attribute(cudaDevAttrComputeCapabilityMinor));
     // Two transfers a clock; bits to bytes.
     dram_ =
         2e3 * attribute(cudaDevAttrMemoryClockRate) * attribute(cudaDevAttrGlobalMemoryBusWidth) / 8 * 1e-9;
@@ -254,18 +223,18 @@ class CudaCeilings {
     const auto how = [](int bytes) {
       return text("32 KiB, again and again; theoretical: ", bytes, " B a clock and multiprocessor");
     };
-    found.push_back(timed({"l1_read", Level::l1, {}, peak(l1_bytes), how(l1_bytes)}, reads, [&] {
-      ceiling_l1<<<blocks, cache_threads, 0, stream_>>>(a_.data(), sink_.data());
-    }));
     found.push_back(
-        timed({"shared_read", Level::shared, {}, peak(shared_bytes), how(shared_bytes)}, reads,
-              [&] { ceiling_shared<<<blocks, cache_threads, 0, stream_>>>(a_.data(), sink_.data()); }));
+        timed({"l1_read", Level::l1, {}, peak(per_clock_.l1_bytes), how(per_clock_.l1_bytes)}, reads,
+              [&] { ceiling_l1<<<blocks, cache_threads, 0, stream_>>>(a_.data(), sink_.data()); }));
+    found.push_back(timed(
+        {"shared_read", Level::shared, {}, peak(per_clock_.shared_bytes), how(per_clock_.shared_bytes)},
+        reads, [&] { ceiling_shared<<<blocks, cache_threads, 0, stream_>>>(a_.data(), sink_.data()); }));
   }
 
   void measure_arithmetic(std::vector<Ceiling>& found) {
     const unsigned blocks = multiprocessors_ * 8;
     const double operations = static_cast<double>(blocks) * block_threads * chain_steps * chains;
-    const double peak = static_cast<double>(multiprocessors_) * fp32_lanes() * clock_ * 1e-9;
+    const double peak = static_cast<double>(multiprocessors_) * per_clock_.fp32_lanes * clock_ * 1e-9;
     const std::string from = "theoretical: fp32 units, greatest clock";
     found.push_back(timed(
         {"fp32_fma", Level::compute, {}, 2 * peak, "multiply-adds; " + from}, 2 * operations,
@@ -273,7 +242,7 @@ class CudaCeilings {
     found.push_back(timed({"fp32_add", Level::compute, {}, peak, "additions; " + from}, operations, [&] {
       ceiling_arithmetic<false, float><<<blocks, block_threads, 0, stream_>>>(0.5F, sink_.data());
     }));
-    const double peak_double = static_cast<double>(multiprocessors_) * fp64_lanes() * clock_ * 1e-9;
+    const double peak_double = static_cast<double>(multiprocessors_) * per_clock_.fp64_lanes * clock_ * 1e-9;
     found.push_back(timed(
         {"fp64_fma",
          Level::compute_double,
@@ -291,7 +260,8 @@ class CudaCeilings {
   DeviceArray<float> sink_;
   int multiprocessors_ = 0;
   double clock_ = 0;  ///< Hz, the greatest of the multiprocessors
-  double dram_ = 0;   ///< GB/s
+  gpu_api::PerClock per_clock_{};
+  double dram_ = 0;  ///< GB/s
 };
 
 }  // namespace
