@@ -64,7 +64,7 @@ TEST_CASE("What a GPU does not have is refused with what it has", "[gpu]") {
   CHECK(why_not(find_shape("st_smem_16x16"), small).ends_with(" B of shared memory"));
   const TemporaryDirectory folder;
   const std::string shot =
-      text("--grid 8000 --device cuda --kernel gmem_8x8x8 --output ", folder.path().string());
+      text("--grid 8000 --device ", gpu_kind, " --kernel gmem_8x8x8 --output ", folder.path().string());
   const Outcome too_large = outcome_of([&] { run_shot(parse_shot(shot)); });
   CHECK(too_large.kind == ErrorKind::resource);
   CHECK(too_large.says("GiB are free on "));

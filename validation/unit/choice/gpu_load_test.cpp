@@ -118,7 +118,7 @@ TEST_CASE("Only kernels that are named on a GPU are told", "[unit]") {
   KernelOptions options;
   DeviceChoice choice;
   choice.kernels = {&find_shape(fixed), &find_shape(fixed)};
-  choice.device.kind = "cuda";
+  choice.device.kind = gpu_kind;
   CHECK_FALSE(idle_facts(options, cube(200), choice).has_value());  // --kernel auto
   options.kernel = fixed;
   choice.device.kind = "cpu";
