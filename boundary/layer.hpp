@@ -113,6 +113,9 @@ class AbsorbingLayer : public LayerOperator {
   [[nodiscard]] virtual std::vector<PointsOfBox> withdraw(const LayerFields& fields,
                                                           const DriveField& drive) const;
 
+  /// Points of the model beside a face that a layer of differences of that radius corrects, too.
+  [[nodiscard]] virtual int corrected_beside(int /*radius*/) const { return 0; }
+
   /// By width, the narrowest layer that can be had first.
   [[nodiscard]] virtual std::span<const MeasuredReflection> measured() const = 0;
   /// How far its differences of that radius reach, and what a plane wave meets at node m of it

@@ -24,6 +24,17 @@ struct PlaneRepeated {
   }
 };
 
+/// Copies a point's value to where the same points lie otherwise.
+template <class Real>
+struct PointCopy {
+  Layout from_layout, to_layout;
+  const Real* from = nullptr;
+  Real* to = nullptr;
+  MINIMOD_HD void operator()(const Index3& p) const {
+    to[to_layout.index(p.x, p.y, p.z)] = from[from_layout.index(p.x, p.y, p.z)];
+  }
+};
+
 /// Members of a CPML's transpose, which know the usual radius.
 template <class Real, int Radius>
 using CpmlAdjointPoints = std::variant<CpmlAdjointZeta<Real, Radius>, CpmlAdjointPsi<Real, Radius, false>,
@@ -54,7 +65,7 @@ using PlacedWork =
 /// Functions of a point, of which each writes to its own point or column only.
 using PointWork =
     JoinedVariants<InBothPrecisions<Taper, PmlAdjointPoint, InnerWithdrawal, PmlWithdrawal, TaperedWithdrawal,
-                                    Drive, Correlation, Illumination, Scattering>,
+                                    Drive, Correlation, Illumination, Scattering, PointCopy>,
                    PlacedWork, std::variant<PackedNodes, FactsOfRows>,
                    CpmlAdjointPoints<float, stencil_radius>, CpmlAdjointPoints<float, any_radius>,
                    CpmlAdjointPoints<double, stencil_radius>, CpmlAdjointPoints<double, any_radius>>::type;

@@ -308,6 +308,7 @@ class ConvolutionalLayer final : public Convolutional<AbsorbingLayer> {
     return values;
   }
 
+  [[nodiscard]] int corrected_beside(int radius) const override { return radius; }
   [[nodiscard]] std::span<const MeasuredReflection> measured() const override { return cpml_reflections; }
   [[nodiscard]] int reach(int radius) const override { return 2 * radius; }
   [[nodiscard]] Complex over_time(const PlaneWaveRows& rows, int /*m*/) const override {

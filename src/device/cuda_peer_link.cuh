@@ -169,6 +169,7 @@ class PinnedBuffer final : public StagingBuffer {
     check(cudaMemcpyAsync(data() + at, from, bytes, cudaMemcpyDeviceToHost, copies_.stream()));
   }
   void wait() override { check(cudaStreamSynchronize(copies_.stream())); }
+  void follow_launches() override { copies_.follow_launches(); }
   void give_to(void* to, std::size_t at, std::size_t bytes) override {
     check(cudaMemcpyAsync(to, data() + at, bytes, cudaMemcpyHostToDevice, copies_.stream()));
     copies_.lead_launches();

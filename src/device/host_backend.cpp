@@ -64,6 +64,7 @@ class OrdinaryBuffer final : public StagingBuffer {
     std::memcpy(data() + at, from, bytes);
   }
   void wait() override {}
+  void follow_launches() override {}
   void give_to(void* to, std::size_t at, std::size_t bytes) override { std::memcpy(to, data() + at, bytes); }
 
  private:

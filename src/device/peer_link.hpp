@@ -63,6 +63,8 @@ class StagingBuffer {
   virtual void take_from(const void* from, std::size_t at, std::size_t bytes) = 0;
   /// Until all that was taken is there.
   virtual void wait() = 0;
+  /// Copies from here on follow the launches of lane 0 so far.
+  virtual void follow_launches() = 0;
   /// Copies from byte `at`, beside the launches of lane 0 so far; those that follow wait for it.
   virtual void give_to(void* to, std::size_t at, std::size_t bytes) = 0;
 };

@@ -1,9 +1,20 @@
 #include "src/solver/propagator.hpp"
 
+#include <algorithm>
+
 #include "src/base/error.hpp"
 #include "src/device/profiling.hpp"
 
 namespace minimod {
+
+namespace {
+
+Box3 common_points(const Box3& a, const Box3& b) {
+  return {{std::max(a.begin.x, b.begin.x), std::max(a.begin.y, b.begin.y), std::max(a.begin.z, b.begin.z)},
+          {std::min(a.end.x, b.end.x), std::min(a.end.y, b.end.y), std::min(a.end.z, b.end.z)}};
+}
+
+}  // namespace
 
 Propagator::Propagator(Backend& backend, const Grid& grid, const Boundary& boundary, const KernelSet& kernels,
                        Decomposition decomposition, Neighbours* neighbours, Equation equation)
@@ -126,15 +137,16 @@ void Propagator::set_random_field(std::uint32_t seed) {
   if (neighbours_ != nullptr) neighbours_->exchange(fields_, FieldRole::state);
 }
 
-void Propagator::begin_drive(const DriveField& drive) const {
+void Propagator::begin_drive(const DriveField& drive, const std::optional<Box3>& within) const {
   const BoundarySpec& spec = problem_.boundary;
-  for (const PointsOfBox& work : layer_of(spec.kind).withdraw(layer_fields(fields_, spec), drive))
-    backend_.field_kernels().for_each_point(work.box, work.work);
+  for (const auto& [box, work] : layer_of(spec.kind).withdraw(layer_fields(fields_, spec), drive))
+    backend_.field_kernels().for_each_point(within ? common_points(box, *within) : box, work);
 }
 
-void Propagator::end_drive(const DriveField& drive) const {
+void Propagator::end_drive(const DriveField& drive, const std::optional<Box3>& within) const {
   with_real(problem_.grid.precision, [&]<class Real>() {
-    for_all_points(Drive<Real>{drive_point<Real>(layer_fields(fields_, problem_.boundary), drive)});
+    const Drive<Real> end{drive_point<Real>(layer_fields(fields_, problem_.boundary), drive)};
+    within ? backend_.field_kernels().for_each_point(*within, end) : for_all_points(end);
   });
 }
 
@@ -237,6 +249,20 @@ void Propagator::add(Index3 node, double value) {
     sum += static_cast<Real>(value);
     backend_.upload(at, &sum, sizeof sum);
   });
+}
+
+void Propagator::turn_round() {
+  FedSources back = fed_;
+  back.steps = static_cast<std::size_t>(steps_done_);
+  back.samples = [steps = back.steps, forth = fed_.samples](std::size_t i) {
+    std::vector<double> samples = forth(i);
+    samples.resize(steps);
+    std::ranges::reverse(samples);
+    return samples;
+  };
+  set_sources(std::move(back));
+  fields_.swap(FieldRole::state, FieldRole::before);
+  steps_done_ = 0;
 }
 
 void Propagator::resume(int steps_done, bool ahead) {

@@ -56,9 +56,9 @@ class Propagator {
   void set_random_field(std::uint32_t seed);
 
   /// Drive of a step over all points (boundary/adjoint/drive.hpp): before the step and behind it. Of a whole
-  /// domain, by a schedule that computes no step ahead.
-  void begin_drive(const DriveField& drive) const;
-  void end_drive(const DriveField& drive) const;
+  /// domain, by a schedule that computes no step ahead. `within`: of these points alone.
+  void begin_drive(const DriveField& drive, const std::optional<Box3>& within = {}) const;
+  void end_drive(const DriveField& drive, const std::optional<Box3>& within = {}) const;
   /// Behind a step, adds to u what a change of (V Δt)² scatters of the drive: `ratios` of it, in the drive's
   /// layout.
   void scatter(const DriveField& drive, RealsAt ratios) const;
@@ -95,6 +95,10 @@ class Propagator {
   [[nodiscard]] bool is_ahead() const { return stepper_->is_ahead(); }
   /// Whether launches compute two steps.
   [[nodiscard]] bool may_be_ahead() const { return plan_->kernels().schedule->steps_of_exchange() > 1; }
+  /// Turns time round: the steps that follow go from the last one done to the first. Where they are the inner
+  /// formula and sources alone, u takes the values that it had, if they are put back where it is not so. Of a
+  /// whole domain, by a schedule that computes no step ahead.
+  void turn_round();
   /// Goes on from a state that has been put back.
   void resume(int steps_done, bool ahead);
 

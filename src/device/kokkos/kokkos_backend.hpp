@@ -42,6 +42,7 @@ class KokkosStagingBuffer final : public StagingBuffer {
     KokkosMemory<Space>::download(data() + at, from, bytes);
   }
   void wait() override {}
+  void follow_launches() override {}
   void give_to(void* to, std::size_t at, std::size_t bytes) override {
     KokkosMemory<Space>::upload(to, data() + at, bytes);
   }
