@@ -83,8 +83,15 @@ void add_history(OptionTable& table, const SharedOptions& gradient) {
               "for what is kept of a shot's steps, at most; with less, steps are computed again (most of "
               "what is free, of the host a worker's share)",
               [gradient](const auto& v, const auto& name) { gradient->memory = parse_positive(v, name); });
+  table.value(
+      "--history", "KIND", groups::inversion,
+      "of a shot: auto (drives of all steps, or states along the way) or boundary (steps are taken back "
+      "from planes beside the inner box, exact but for rounding) (auto)",
+      [gradient](const auto& v, const auto& name) {
+        gradient->history = parse_choice(history_names, v, name);
+      });
   table.value("--states-on", "FOLDER", groups::inversion,
-              "keep states of a shot's steps in files there where that saves steps, not in the host's memory",
+              "keep states of a shot's steps, or its boundary, in files there, not in the host's memory",
               gradient->states_on);
 }
 

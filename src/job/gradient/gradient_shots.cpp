@@ -58,12 +58,15 @@ GradientShots::GradientShots(const ShotOptions& options, const GradientOptions& 
 HistoryOptions GradientShots::history(int shots_at_once) const {
   HistoryOptions history = history_options(gradient_.memory, gradient_.every, plan_.shared, shots_at_once);
   history.states_on = gradient_.states_on;
+  history.kind = gradient_.history;
   return history;
 }
 
 Configuration GradientShots::configuration() const {
   Configuration all = shared_configuration(plan_.shared);
   all[option("correlate-every")] = history(1).every;
+  if (gradient_.history != HistoryKind::automatic)
+    all[option("history")] = name_in(history_names, gradient_.history);
   all[option("misfit")] = misfit_name();
   if (const std::vector<double>& weights = gradient_.misfit.weights; !weights.empty())
     all[option("trace-weights")] = hexadecimal(crc32(std::as_bytes(std::span(weights))));

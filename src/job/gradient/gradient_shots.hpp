@@ -34,6 +34,7 @@ struct GradientOptions {
       memory;             ///< GiB for drives and states of a shot at most; nothing: most of what is free
   int every = 1;          ///< steps that one drive stands for; 0: as many as Nyquist allows
   std::string states_on;  ///< folder of states, in place of the host's memory; empty: none
+  HistoryKind history = HistoryKind::automatic;
 
   [[nodiscard]] const char* name() const { return image ? "image" : "gradient"; }
   [[nodiscard]] SumKind sum_kind() const {

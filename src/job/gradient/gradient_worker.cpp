@@ -8,6 +8,7 @@
 #include "src/base/option.hpp"
 #include "src/base/process/stop_requests.hpp"
 #include "src/job/outputs/record.hpp"
+#include "src/job/shot/memory_check.hpp"
 #include "src/job/workers/survey_devices.hpp"
 #include "src/job/workers/worker_process.hpp"
 #include "src/solver/schedule.hpp"
@@ -18,8 +19,17 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+std::string boundary_fact(const BoundaryPlan& plan, int every) {
+  const char* const where = plan.place == RecordPlace::device ? "on the device"
+                            : plan.place == RecordPlace::host ? "in the host's memory"
+                                                              : "on disk";
+  return text("of steps that are taken back, from ", gib(plan.total()), " GiB ", where,
+              every == 1 ? "" : text(", of each ", every, " steps one for all"));
+}
+
 std::string drives_fact(const GradientRunner& runner, int steps) {
   const Reversal& reversal = runner.reversal();
+  if (runner.boundary() != nullptr) return boundary_fact(*runner.boundary(), reversal.every);
   const std::string which =
       reversal.every == 1 ? "" : text(", of each ", reversal.every, " steps one for all");
   if (reversal.steps_computed == steps) return text("kept of all ", steps, " steps", which);
@@ -34,7 +44,7 @@ std::string words_of(const KernelSet& kernels) {
 
 Json readiness(const GradientRunner& runner, const DeviceChoice& choice, int steps) {
   return {{"ready", choice.device.name},
-          {"kernels", words_of(choice.kernels)},
+          {"kernels", words_of(runner.kernels())},
           {"adjoint", words_of(runner.adjoint_kernels())},
           {"drives", drives_fact(runner, steps)}};
 }
@@ -90,7 +100,7 @@ class GradientWorker {
 
   /// All that the bits of a transpose depend on, and whether the residuals are kept.
   [[nodiscard]] std::string identity(const std::string& configuration) const {
-    return text(configuration, "; ", words_of(choice_.kernels), "; ", words_of(runner_.adjoint_kernels()),
+    return text(configuration, "; ", words_of(runner_.kernels()), "; ", words_of(runner_.adjoint_kernels()),
                 shots_.residuals() ? "; with residuals" : "");
   }
 

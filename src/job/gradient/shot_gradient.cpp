@@ -77,8 +77,9 @@ GradientRunner::GradientRunner(const Problem& problem, const std::shared_ptr<con
       medium_(medium),
       backend_(*choice.backend),
       kind_(kind),
+      kernels_(kernels_of_shot(problem_, choice, history)),
       adjoint_kernels_(kernels_of_adjoint(adjoint_problem(problem_), choice)),
-      forward_(problem_, medium, choice),
+      forward_(problem_, medium, backend_, kernels_),
       adjoint_(adjoint_problem(problem_), medium, backend_, adjoint_kernels_),
       reversal_(reversal_of(problem_, backend_, bytes_of_state(forward_.propagator()), history, 0)),
       illumination_every_(history.illumination_every),
@@ -88,6 +89,11 @@ GradientRunner::GradientRunner(const Problem& problem, const std::shared_ptr<con
     on_disk_.emplace(history.states_on, states_.size() * state_bytes_);
   const auto points = static_cast<std::size_t>(problem.grid().n.points());
   for (int i = 0; i < reversal_.drives; ++i) drives_.emplace_back(backend_, points, problem.grid().precision);
+  if (history.kind != HistoryKind::boundary) return;
+  HistoryOptions own = history;
+  own.shots_at_once = 1;  // others have taken theirs, or will find less free
+  boundary_.emplace(backend_, problem_, own,
+                    plan_boundary(problem_, backend_, own, bytes_of_sums(problem_, backend_)));
 }
 
 void GradientRunner::refuse_at_signal() const {
@@ -198,6 +204,27 @@ void GradientRunner::use_drives(int down_to, const Sums& sums) {
   }
 }
 
+/// Takes the shot's steps back beside those of the transpose, of which a checkpoint has brought back `begin`:
+/// then the shot is computed once more, and as many of its steps are taken back before.
+void GradientRunner::take_back(int begin, const Sums& sums) {
+  Propagator& shot = forward_.propagator();
+  const int steps = problem_.time.steps;
+  while (shot.steps_done() < steps) {
+    refuse_at_signal();
+    boundary_->before_step(shot);
+    shot.step();
+    boundary_->after_step(shot);
+  }
+  boundary_->turn_round(shot);
+  for (int n = steps - 1; n >= 0; --n) {
+    refuse_at_signal();
+    first_kept_ = n;
+    end_kept_ = n + 1;
+    boundary_->step_back(shot, n, drive(n));
+    if (n < steps - begin) use_drives(n, sums);
+  }
+}
+
 void GradientRunner::carry_out(const ReversalAction& action, const Sums& sums) {
   switch (action.kind) {
     case ActionKind::advance:
@@ -227,6 +254,7 @@ int GradientRunner::begin_transpose(const Sums& sums) {
 /// The pass that made the traces has done what stands before the first use, of a transpose from its first
 /// step on. Of another the shot's first steps are a reversal of their own, in the same memory.
 void GradientRunner::carry_out_rest(int begin, const Sums& sums) {
+  if (boundary_) return take_back(begin, sums);
   const auto is_use = [](const ReversalAction& action) { return action.kind == ActionKind::use; };
   const Reversal rest = begin == 0 ? reversal_
                                    : make_reversal(problem_.time.steps - begin, reversal_.every,
@@ -305,7 +333,11 @@ GradientSums GradientRunner::at_nodes(const Sums& sums, double greatest) const {
 ModeledShot GradientRunner::model(const Shot& shot, const ShotHooks& hooks) {
   FirstPass first_pass(*this);
   ShotHooks with_ours = hooks;
-  with_ours.observers.push_back(&first_pass);
+  if (boundary_) {
+    with_ours.companion = &*boundary_;
+  } else {
+    with_ours.observers.push_back(&first_pass);
+  }
   return forward_.run(shot, with_ours);
 }
 

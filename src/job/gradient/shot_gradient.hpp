@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "src/base/files/scratch_file.hpp"
+#include "src/job/gradient/history/boundary_history.hpp"
 #include "src/job/gradient/history/gradient_checkpoints.hpp"
 #include "src/job/gradient/history/gradient_plan.hpp"
 #include "src/job/gradient/misfit.hpp"
@@ -32,12 +33,16 @@ using MisfitOfTraces = std::function<Misfit(const Reals& traces)>;
 class GradientRunner {
  public:
   /// Puts shot and transpose on the device, this one with kernels of its own where the shot's are none for
-  /// it. The problem is not cut. Errors: 64 a boundary without a transpose; 71; those of ScratchFile.
+  /// it. The problem is not cut. Errors: 64 a boundary without a transpose; those of plan_boundary; 71; those
+  /// of ScratchFile.
   GradientRunner(const Problem& problem, const std::shared_ptr<const SampledMedium>& medium,
                  const DeviceChoice& choice, const HistoryOptions& history, const SumKind& kind = {});
 
   [[nodiscard]] const Reversal& reversal() const { return reversal_; }
   [[nodiscard]] bool has_states_on_disk() const { return on_disk_.has_value(); }
+  /// Plan of a history whose steps are taken back; null where none is.
+  [[nodiscard]] const BoundaryPlan* boundary() const { return boundary_ ? &boundary_->plan() : nullptr; }
+  [[nodiscard]] const KernelSet& kernels() const { return kernels_; }
   [[nodiscard]] const KernelSet& adjoint_kernels() const { return adjoint_kernels_; }
   /// Models a shot as ShotRunner::run does, and keeps what its gradient takes. Errors: those of that.
   [[nodiscard]] ModeledShot model(const Shot& shot, const ShotHooks& hooks);
@@ -73,6 +78,7 @@ class GradientRunner {
   void carry_out_rest(int begin, const Sums& sums);
   void carry_out(const ReversalAction& action, const Sums& sums);
   void use_drives(int down_to, const Sums& sums);
+  void take_back(int begin, const Sums& sums);
   void step_to(int step, bool keeps);
   void drive_between(const Propagator& propagator, int step) const;
   void make_image(std::vector<double>& products, double greatest) const;
@@ -82,14 +88,15 @@ class GradientRunner {
   std::shared_ptr<const SampledMedium> medium_;
   Backend& backend_;
   SumKind kind_;
-  KernelSet adjoint_kernels_;
+  KernelSet kernels_, adjoint_kernels_;
   ShotRunner forward_, adjoint_;
   Reversal reversal_;
   int illumination_every_;
   std::vector<DeviceReals> drives_;
   std::vector<Kept> states_;  ///< by slot
   std::size_t state_bytes_;
-  std::optional<ScratchFile> on_disk_;  ///< values of the states, by slot; nothing: they are in memory
+  std::optional<ScratchFile> on_disk_;       ///< values of the states, by slot; nothing: they are in memory
+  std::optional<BoundaryHistory> boundary_;  ///< nothing: drives, states
   std::optional<SourceRecorder> at_sources_;
   int first_kept_ = 0, end_kept_ = 0;           ///< steps whose drives are there
   double seconds_ = 0;                          ///< seconds of the last transpose, as ShotGradient has them

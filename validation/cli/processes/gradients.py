@@ -82,6 +82,26 @@ out = gradient(*SURVEY, "--observed", "observed", "-o", "on_disk.h5", "--memory"
 assert "states on disk; the shot is computed" in out, out
 same(read("on_disk.h5"), whole)
 refused(73, *SURVEY, "--observed", "observed", "-o", "no.h5", "--states-on", "nowhere", says="nowhere")
+
+# ---- Steps that are taken back --------------------------------------------------------------------------------------
+
+back = (*SURVEY, "--observed", "observed", "--history", "boundary")
+out = gradient(*back, "-o", "back.h5").stdout
+assert "of steps that are taken back, from 0." in out and "GiB on the device" in out, out
+for name in FIELDS[:2]:
+    difference = np.linalg.norm(read("back.h5")[name] - whole[name]) / np.linalg.norm(whole[name])
+    assert 0 < difference < 1e-5, (name, difference)
+assert np.array_equal(read("back.h5")["receiver_illumination"], whole["receiver_illumination"])
+out = gradient(*back, "-o", "back_on_disk.h5", "--memory", "0.003", "--states-on", ".").stdout
+assert "GiB on disk" in out, out
+same(read("back_on_disk.h5"), read("back.h5"))
+Path("parts.shots").mkdir()  # parts of another history do not count
+shutil.copy("shot1.h5", "parts.shots/shot_00001.h5")
+gradient(*back, "-o", "parts.h5")
+same(read("parts.h5"), read("back.h5"))
+refused(64, *back[:-1], "planes", "-o", "no.h5", says="give auto or boundary")
+refused(71, *back, "-o", "no.h5", "--memory", "0.003", says="a shot's boundary takes 0.")
+refused(73, *back, "-o", "no.h5", "--memory", "0.003", "--states-on", "nowhere", says="nowhere")
 out = gradient(*SURVEY, "--observed", "observed", "--window", "0,0.16,0.06", "-o", "windowed.h5").stdout
 assert "one for all" not in out, out
 out = gradient(*SURVEY, "--observed", "observed", "--window", "0,0.16,0.06", "-o", "thinned.h5",

@@ -7,6 +7,7 @@
 #include "src/base/files/scratch_file.hpp"
 #include "src/base/option.hpp"
 #include "src/base/process/host_memory.hpp"
+#include "src/job/gradient/history/boundary_plan.hpp"
 #include "src/job/shot/memory_check.hpp"
 #include "src/solver/fields/memory.hpp"
 #include "src/solver/schedule.hpp"
@@ -18,7 +19,17 @@ namespace {
 /// Most of what is free: the system and what else runs keep a part.
 constexpr double share_of_free = 0.8;
 
-/// `beside`: bytes of the device that will not be free any more.
+/// Error of a folder that does not take a state of each shot.
+void check_folder(const HistoryOptions& history, std::size_t state) {
+  if (history.states_on.empty()) return;
+  const ScratchFile probe(history.states_on, 0);
+  check_room(std::filesystem::path(history.states_on) / "states",
+             static_cast<std::uint64_t>(history.shots_at_once) * state,
+             text("make room, or leave out ", option("states-on")));
+}
+
+}  // namespace
+
 ReversalMemory memory_for(Backend& backend, const HistoryOptions& history, std::size_t beside) {
   const bool is_on_host = !backend.info().is_gpu(), is_on_disk = !history.states_on.empty();
   const auto share = [&](std::size_t bytes, std::size_t taken, int shots) {
@@ -34,17 +45,6 @@ ReversalMemory memory_for(Backend& backend, const HistoryOptions& history, std::
   if (is_on_disk) return {drives, share(room_in(history.states_on), 0, history.shots_at_once), false};
   return {drives, host, is_on_host};
 }
-
-/// Error of a folder that does not take a state of each shot.
-void check_folder(const HistoryOptions& history, std::size_t state) {
-  if (history.states_on.empty()) return;
-  const ScratchFile probe(history.states_on, 0);
-  check_room(std::filesystem::path(history.states_on) / "states",
-             static_cast<std::uint64_t>(history.shots_at_once) * state,
-             text("make room, or leave out ", option("states-on")));
-}
-
-}  // namespace
 
 Problem seen_as_rows(Problem problem) {
   problem.domain.grid.rows_are_seen = true;
@@ -67,6 +67,10 @@ KernelSet kernels_of_adjoint(const Problem& adjoint, const DeviceChoice& choice)
   return first_to_try(any, adjoint.domain, choice);
 }
 
+KernelSet kernels_of_shot(const Problem& problem, const DeviceChoice& choice, const HistoryOptions& history) {
+  return history.kind == HistoryKind::boundary ? kernels_of_adjoint(problem, choice) : choice.kernels;
+}
+
 NodeWeights place_of_receiver(const Problem& problem, const Shot& shot, std::size_t i) {
   if (shot.interpolation == Interpolation::nearest) return at_node(shot.receiver_nodes[i]);
   return shot.place_of(problem, shot.receivers[i]);
@@ -74,9 +78,17 @@ NodeWeights place_of_receiver(const Problem& problem, const Shot& shot, std::siz
 
 Reversal reversal_of(const Problem& problem, Backend& backend, std::size_t state,
                      const HistoryOptions& history, std::size_t beside) {
+  if (history.kind == HistoryKind::boundary) return {history.every, 1, 0, true, 2 * problem.time.steps, {}};
   const std::size_t drive = problem.grid().n.points() * bytes_of(problem.grid().precision);
   return plan_reversal(problem.time.steps, history.every, backend.granted_bytes(drive), state,
                        memory_for(backend, history, beside));
+}
+
+std::size_t bytes_of_sums(const Problem& problem, const Backend& backend) {
+  const auto bytes_of_sum = [&](std::size_t value) {
+    return backend.granted_bytes(problem.grid().n.points() * value);
+  };
+  return bytes_of_sum(sizeof(double)) + 2 * bytes_of_sum(bytes_of(problem.grid().precision));
 }
 
 std::size_t bytes_of_state(const Propagator& propagator) {
@@ -98,14 +110,10 @@ void check_gradient_memory(const SurveyPlan& shots, const DeviceChoice& choice, 
   ShotSize fed;  // by the receivers
   fed.source_nodes = largest.receivers * place_of_receiver(problem, shots.first, 0).count.points();
   fed.source_samples = largest.receivers * static_cast<std::size_t>(problem.time.steps);
-  const auto bytes_of_sum = [&](std::size_t value) {
-    return backend.granted_bytes(problem.grid().n.points() * value);
-  };
-  const std::size_t sums =
-      bytes_of_sum(sizeof(double)) + 2 * bytes_of_sum(bytes_of(problem.grid().precision));
   const std::size_t needed =
-      at_once * (bytes_needed(backend, shot.domain, choice.kernels, largest) +
-                 bytes_needed(backend, adjoint.domain, kernels_of_adjoint(adjoint, choice), fed) + sums);
+      at_once * (bytes_needed(backend, shot.domain, kernels_of_shot(shot, choice, history), largest) +
+                 bytes_needed(backend, adjoint.domain, kernels_of_adjoint(adjoint, choice), fed) +
+                 bytes_of_sums(problem, backend));
   const std::size_t free = backend.free_bytes();
   if (needed > free) {
     throw Error(ErrorKind::resource,
@@ -114,6 +122,8 @@ void check_gradient_memory(const SurveyPlan& shots, const DeviceChoice& choice, 
                      gib(needed), " GiB, ", gib(free), " GiB are free on ", choice.device.name),
                 at_once == 1 ? "take a smaller " + option("grid") : "take fewer " + option("workers"));
   }
+  if (history.kind == HistoryKind::boundary)
+    return check_folder(plan_boundary(shot, backend, history, needed), history);
   const std::size_t state = state_bytes(shot.domain, *choice.kernels.schedule);
   check_folder(history, state);
   static_cast<void>(reversal_of(shot, backend, state, history, needed));

@@ -5,11 +5,19 @@
 #include <optional>
 #include <string>
 
+#include "src/base/choices.hpp"
 #include "src/job/gradient/history/reversal.hpp"
 #include "src/job/plan/survey_plan.hpp"
 #include "src/job/shot/modeled_shot.hpp"
 
 namespace minimod {
+
+enum class HistoryKind {
+  automatic,  ///< drives of all steps where memory holds them, else states along the way: exact
+  boundary,   ///< the steps of the inner box are taken back from what is beside it: exact but for rounding
+};
+inline constexpr NamedChoice<HistoryKind> history_names[] = {{HistoryKind::automatic, "auto"},
+                                                             {HistoryKind::boundary, "boundary"}};
 
 /// History of a shot that its gradient takes.
 struct HistoryOptions {
@@ -17,7 +25,8 @@ struct HistoryOptions {
   int every = 1;                      ///< steps that one drive stands for; 1: the gradient is exact
   int illumination_every = 1;         ///< the same of the illuminations: a multiple of that
   int shots_at_once = 1;              ///< shots of this host, which share what is free of its memory and disk
-  std::string states_on = {};  ///< folder of the states that lie not beside the drives; empty: the host
+  std::string states_on = {};         ///< folder of what lies not beside the drives; empty: the host
+  HistoryKind kind = HistoryKind::automatic;
 };
 
 /// Checks that `at_once` shots and their transposes fit on the device beside each other, and the least
@@ -36,12 +45,19 @@ void check_gradient_memory(const SurveyPlan& shots, const DeviceChoice& choice, 
 [[nodiscard]] Problem adjoint_problem(const Problem& problem);
 /// Kernels of the shot, or where these are none for the transpose such as are fast for it.
 [[nodiscard]] KernelSet kernels_of_adjoint(const Problem& adjoint, const DeviceChoice& choice);
+/// Kernels of the shot, or where its steps are taken back and these compute several in a launch, others.
+[[nodiscard]] KernelSet kernels_of_shot(const Problem& problem, const DeviceChoice& choice,
+                                        const HistoryOptions& history);
 /// Shares of the nodes in a receiver.
 [[nodiscard]] NodeWeights place_of_receiver(const Problem& problem, const Shot& shot, std::size_t i);
 /// Bytes of a state along the way.
 [[nodiscard]] std::size_t bytes_of_state(const Propagator& propagator);
+/// Bytes of the sums of a shot at all points.
+[[nodiscard]] std::size_t bytes_of_sums(const Problem& problem, const Backend& backend);
+/// Memory for the history; `beside`: bytes of the device that will not be free any more.
+[[nodiscard]] ReversalMemory memory_for(Backend& backend, const HistoryOptions& history, std::size_t beside);
 /// The reversal of a shot whose states have so many bytes; `beside`: bytes of the device that will not be
-/// free any more.
+/// free any more. Without actions where the steps are taken back.
 [[nodiscard]] Reversal reversal_of(const Problem& problem, Backend& backend, std::size_t state,
                                    const HistoryOptions& history, std::size_t beside);
 

@@ -1,0 +1,26 @@
+/// Memory, or disk, for the history of a shot whose steps are taken back.
+#pragma once
+
+#include "src/job/gradient/history/gradient_plan.hpp"
+#include "src/job/gradient/history/record_store.hpp"
+#include "src/job/gradient/history/reversible_box.hpp"
+
+namespace minimod {
+
+struct BoundaryPlan {
+  ReversibleBox points;
+  std::vector<std::size_t> bytes;  ///< the record of each step
+  RecordPlace place = RecordPlace::device;
+  [[nodiscard]] std::size_t total() const;
+};
+
+/// On the device where it holds all; else in the folder for states, where there is one, or in the memory of a
+/// GPU's host. `beside`: bytes of the device that will not be free any more. Errors: 64 a layer that leaves
+/// nothing to be taken back; 71.
+[[nodiscard]] BoundaryPlan plan_boundary(const Problem& problem, Backend& backend,
+                                         const HistoryOptions& history, std::size_t beside);
+
+/// Error 74 where the folder has no room for what the plan has on disk, of each of the shots at once.
+void check_folder(const BoundaryPlan& plan, const HistoryOptions& history);
+
+}  // namespace minimod
