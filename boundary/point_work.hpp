@@ -5,6 +5,7 @@
 
 #include "boundary/adjoint/drive.hpp"
 #include "boundary/adjoint/pml_adjoint.hpp"
+#include "boundary/adjoint/value_blocks.hpp"
 #include "boundary/cpml/cpml_adjoint.hpp"
 #include "boundary/sponge.hpp"
 #include "kernels/coded_velocity.hpp"
@@ -63,11 +64,11 @@ using PlacedWork =
                  CodesOfMedium<ChunksOfField>>;
 
 /// Functions of a point, of which each writes to its own point or column only.
-using PointWork =
-    JoinedVariants<InBothPrecisions<Taper, PmlAdjointPoint, InnerWithdrawal, PmlWithdrawal, TaperedWithdrawal,
-                                    Drive, Correlation, Illumination, Scattering, PointCopy>,
-                   PlacedWork, std::variant<PackedNodes, FactsOfRows>,
-                   CpmlAdjointPoints<float, stencil_radius>, CpmlAdjointPoints<float, any_radius>,
-                   CpmlAdjointPoints<double, stencil_radius>, CpmlAdjointPoints<double, any_radius>>::type;
+using PointWork = JoinedVariants<
+    InBothPrecisions<Taper, PmlAdjointPoint, InnerWithdrawal, PmlWithdrawal, TaperedWithdrawal, Drive,
+                     Correlation, Illumination, Scattering, PointCopy, BlockPacking, BlockUnpacking>,
+    PlacedWork, std::variant<PackedNodes, FactsOfRows>, CpmlAdjointPoints<float, stencil_radius>,
+    CpmlAdjointPoints<float, any_radius>, CpmlAdjointPoints<double, stencil_radius>,
+    CpmlAdjointPoints<double, any_radius>>::type;
 
 }  // namespace minimod

@@ -85,8 +85,8 @@ void add_history(OptionTable& table, const SharedOptions& gradient) {
               [gradient](const auto& v, const auto& name) { gradient->memory = parse_positive(v, name); });
   table.value(
       "--history", "KIND", groups::inversion,
-      "of a shot: auto (drives of all steps, or states along the way) or boundary (steps are taken back "
-      "from planes beside the inner box, exact but for rounding) (auto)",
+      "of a shot: auto (drives of all steps, or states along the way), boundary (steps are taken back from "
+      "planes beside the inner box, exact but for rounding) or boundary16 (from these in 16 bits) (auto)",
       [gradient](const auto& v, const auto& name) {
         gradient->history = parse_choice(history_names, v, name);
       });

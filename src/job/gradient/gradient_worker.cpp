@@ -24,6 +24,7 @@ std::string boundary_fact(const BoundaryPlan& plan, int every) {
                             : plan.place == RecordPlace::host ? "in the host's memory"
                                                               : "on disk";
   return text("of steps that are taken back, from ", gib(plan.total()), " GiB ", where,
+              plan.is_packed ? " in 16 bits" : "",
               every == 1 ? "" : text(", of each ", every, " steps one for all"));
 }
 

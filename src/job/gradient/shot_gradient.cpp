@@ -89,7 +89,7 @@ GradientRunner::GradientRunner(const Problem& problem, const std::shared_ptr<con
     on_disk_.emplace(history.states_on, states_.size() * state_bytes_);
   const auto points = static_cast<std::size_t>(problem.grid().n.points());
   for (int i = 0; i < reversal_.drives; ++i) drives_.emplace_back(backend_, points, problem.grid().precision);
-  if (history.kind != HistoryKind::boundary) return;
+  if (!history.goes_back()) return;
   HistoryOptions own = history;
   own.shots_at_once = 1;  // others have taken theirs, or will find less free
   boundary_.emplace(backend_, problem_, own,

@@ -92,6 +92,10 @@ for name in FIELDS[:2]:
     difference = np.linalg.norm(read("back.h5")[name] - whole[name]) / np.linalg.norm(whole[name])
     assert 0 < difference < 1e-5, (name, difference)
 assert np.array_equal(read("back.h5")["receiver_illumination"], whole["receiver_illumination"])
+out = gradient(*back[:-1], "boundary16", "-o", "back_in_16_bits.h5").stdout
+assert "GiB on the device in 16 bits" in out, out
+difference = np.linalg.norm(read("back_in_16_bits.h5")["gradient"] - whole["gradient"]) / np.linalg.norm(whole["gradient"])
+assert 0 < difference < 1e-3, difference
 out = gradient(*back, "-o", "back_on_disk.h5", "--memory", "0.003", "--states-on", ".").stdout
 assert "GiB on disk" in out, out
 same(read("back_on_disk.h5"), read("back.h5"))
@@ -99,7 +103,7 @@ Path("parts.shots").mkdir()  # parts of another history do not count
 shutil.copy("shot1.h5", "parts.shots/shot_00001.h5")
 gradient(*back, "-o", "parts.h5")
 same(read("parts.h5"), read("back.h5"))
-refused(64, *back[:-1], "planes", "-o", "no.h5", says="give auto or boundary")
+refused(64, *back[:-1], "planes", "-o", "no.h5", says="give auto, boundary or boundary16")
 refused(71, *back, "-o", "no.h5", "--memory", "0.003", says="a shot's boundary takes 0.")
 refused(73, *back, "-o", "no.h5", "--memory", "0.003", "--states-on", "nowhere", says="nowhere")
 out = gradient(*SURVEY, "--observed", "observed", "--window", "0,0.16,0.06", "-o", "windowed.h5").stdout

@@ -25,25 +25,21 @@ class BoundaryHistory final : public StepCompanion {
   void step_back(Propagator& propagator, int step, const DriveField& drive);
 
  private:
-  /// Points of a record, from value `first` of it on.
-  struct Piece {
-    Box3 box;
-    std::size_t first = 0;
-  };
-  [[nodiscard]] static std::vector<Piece> pieces_of(const std::vector<Box3>& boxes, std::size_t first);
   [[nodiscard]] bool has_drive(int step) const { return step % every_ == 0; }
-  [[nodiscard]] RealsAt record(std::byte* at) const { return {at, precision_}; }
-  /// The values of a piece, as a drive lies.
-  [[nodiscard]] static DriveField values_of(const Piece& piece, RealsAt record);
+  /// Values of a piece of the present record, as a drive lies.
+  [[nodiscard]] DriveField values_of(const RecordPiece& piece) const;
   void copy(const Box3& box, const DriveField& from, const DriveField& to) const;
+  /// Makes blocks of the present record's values, or values of its blocks.
+  template <template <class> class Work>
+  void convert(int step) const;
 
   Backend& backend_;
   Precision precision_;
   int every_;
   BoundaryPlan plan_;
-  std::vector<Piece> frame_, rest_;
   std::unique_ptr<RecordStore> records_;
-  RealsAt present_;  ///< record of the step that is under way
+  DeviceReals unpacked_;          ///< values of the present record, where it has blocks
+  std::byte* present_ = nullptr;  ///< record of the step that is under way
 };
 
 }  // namespace minimod

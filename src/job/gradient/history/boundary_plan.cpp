@@ -1,8 +1,10 @@
 #include "src/job/gradient/history/boundary_plan.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <numeric>
 
+#include "boundary/adjoint/value_blocks.hpp"
 #include "src/base/error.hpp"
 #include "src/base/files/output_file.hpp"
 #include "src/base/option.hpp"
@@ -12,18 +14,37 @@ namespace minimod {
 
 namespace {
 
-std::int64_t points_of(const std::vector<Box3>& boxes) {
-  return std::accumulate(boxes.begin(), boxes.end(), std::int64_t{0},
-                         [](std::int64_t sum, const Box3& box) { return sum + box.points(); });
+/// Pieces one behind the other from the first value on, which is moved to behind the last. `block`: values on
+/// whose multiples they begin.
+std::vector<RecordPiece> pieces_of(const std::vector<Box3>& boxes, std::size_t block, std::size_t& first) {
+  std::vector<RecordPiece> pieces;
+  for (const Box3& box : boxes) {
+    pieces.push_back({box, first});
+    first += (static_cast<std::size_t>(box.points()) + block - 1) / block * block;
+  }
+  return pieces;
 }
 
-std::vector<std::size_t> record_bytes(const ReversibleBox& points, const Problem& problem, int every) {
-  const std::size_t value = bytes_of(problem.grid().precision);
-  std::vector<std::size_t> bytes(static_cast<std::size_t>(problem.time.steps),
-                                 static_cast<std::size_t>(points_of(points.frame)) * value);
-  for (std::size_t n = 0; n < bytes.size(); n += static_cast<std::size_t>(every))
-    bytes[n] += static_cast<std::size_t>(points_of(points.rest)) * value;
-  return bytes;
+/// Bytes of so many values in a record.
+std::size_t bytes_in_record(std::size_t values, Precision precision, bool are_packed) {
+  if (!are_packed) return values * bytes_of(precision);
+  return values * sizeof(std::int16_t) + values / values_of_block * bytes_of(precision);
+}
+
+BoundaryPlan plan_records(const Problem& problem, const HistoryOptions& history) {
+  const ReversibleBox points = reversible_box(problem);
+  BoundaryPlan plan;
+  plan.is_packed = history.kind == HistoryKind::boundary16;
+  const std::size_t block = plan.is_packed ? values_of_block : 1;
+  plan.box = points.box;
+  plan.frame = pieces_of(points.frame, block, plan.values);
+  plan.frame_values = plan.values;
+  plan.rest = pieces_of(points.rest, block, plan.values);
+  for (int n = 0; n < problem.time.steps; ++n) {
+    const std::size_t values = n % history.every == 0 ? plan.values : plan.frame_values;
+    plan.bytes.push_back(bytes_in_record(values, problem.grid().precision, plan.is_packed));
+  }
+  return plan;
 }
 
 }  // namespace
@@ -34,19 +55,20 @@ std::size_t BoundaryPlan::total() const {
 
 BoundaryPlan plan_boundary(const Problem& problem, Backend& backend, const HistoryOptions& history,
                            std::size_t beside) {
-  BoundaryPlan plan{reversible_box(problem), {}};
-  plan.bytes = record_bytes(plan.points, problem, history.every);
+  BoundaryPlan plan = plan_records(problem, history);
   const ReversalMemory memory = memory_for(backend, history, beside);
   const bool is_on_disk = !history.states_on.empty();
-  const std::size_t device = memory.is_one ? memory.states : memory.drives, total = plan.total(),
-                    drive = problem.grid().n.points() * bytes_of(problem.grid().precision);
-  if (drive + total <= device) return plan;
+  const std::size_t value = bytes_of(problem.grid().precision), total = plan.total(),
+                    device = memory.is_one ? memory.states : memory.drives,
+                    beside_records =
+                        problem.grid().n.points() * value + (plan.is_packed ? plan.values * value : 0);
+  if (beside_records + total <= device) return plan;
   plan.place = is_on_disk ? RecordPlace::disk : RecordPlace::host;
-  const bool is_staged = !memory.is_one && drive + 2 * std::ranges::max(plan.bytes) <= device;
+  const bool is_staged = !memory.is_one && beside_records + 2 * std::ranges::max(plan.bytes) <= device;
   if (is_staged && (is_on_disk || total <= memory.states)) return plan;
   const std::size_t largest = std::max(device, memory.is_one || is_on_disk ? 0 : memory.states);
   throw Error(ErrorKind::resource,
-              text("a shot's boundary takes ", gib(total), " GiB, and a drive ", gib(drive), ", ",
+              text("a shot's boundary takes ", gib(total), " GiB, and a drive ", gib(beside_records), ", ",
                    gib(largest), " GiB are free for it"),
               text("take a higher ", option("correlate-every"), ", give ", option("states-on"), " or more ",
                    option("memory"), ", or leave out ", option("history")));

@@ -7,9 +7,18 @@
 
 namespace minimod {
 
+/// Points of a record, x fastest, from value `first` of it on.
+struct RecordPiece {
+  Box3 box;
+  std::size_t first = 0;
+};
+
 struct BoundaryPlan {
-  ReversibleBox points;
-  std::vector<std::size_t> bytes;  ///< the record of each step
+  Box3 box;                              ///< the reversible points
+  std::vector<RecordPiece> frame, rest;  ///< planes beside them, of each step; drives, where they are kept
+  std::size_t frame_values = 0, values = 0;  ///< values of a record without and with drives
+  std::vector<std::size_t> bytes;            ///< the record of each step
+  bool is_packed = false;                    ///< in blocks of 16 bits
   RecordPlace place = RecordPlace::device;
   [[nodiscard]] std::size_t total() const;
 };

@@ -68,7 +68,7 @@ KernelSet kernels_of_adjoint(const Problem& adjoint, const DeviceChoice& choice)
 }
 
 KernelSet kernels_of_shot(const Problem& problem, const DeviceChoice& choice, const HistoryOptions& history) {
-  return history.kind == HistoryKind::boundary ? kernels_of_adjoint(problem, choice) : choice.kernels;
+  return history.goes_back() ? kernels_of_adjoint(problem, choice) : choice.kernels;
 }
 
 NodeWeights place_of_receiver(const Problem& problem, const Shot& shot, std::size_t i) {
@@ -78,7 +78,7 @@ NodeWeights place_of_receiver(const Problem& problem, const Shot& shot, std::siz
 
 Reversal reversal_of(const Problem& problem, Backend& backend, std::size_t state,
                      const HistoryOptions& history, std::size_t beside) {
-  if (history.kind == HistoryKind::boundary) return {history.every, 1, 0, true, 2 * problem.time.steps, {}};
+  if (history.goes_back()) return {history.every, 1, 0, true, 2 * problem.time.steps, {}};
   const std::size_t drive = problem.grid().n.points() * bytes_of(problem.grid().precision);
   return plan_reversal(problem.time.steps, history.every, backend.granted_bytes(drive), state,
                        memory_for(backend, history, beside));
@@ -122,8 +122,7 @@ void check_gradient_memory(const SurveyPlan& shots, const DeviceChoice& choice, 
                      gib(needed), " GiB, ", gib(free), " GiB are free on ", choice.device.name),
                 at_once == 1 ? "take a smaller " + option("grid") : "take fewer " + option("workers"));
   }
-  if (history.kind == HistoryKind::boundary)
-    return check_folder(plan_boundary(shot, backend, history, needed), history);
+  if (history.goes_back()) return check_folder(plan_boundary(shot, backend, history, needed), history);
   const std::size_t state = state_bytes(shot.domain, *choice.kernels.schedule);
   check_folder(history, state);
   static_cast<void>(reversal_of(shot, backend, state, history, needed));

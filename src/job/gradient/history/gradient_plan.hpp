@@ -13,11 +13,13 @@
 namespace minimod {
 
 enum class HistoryKind {
-  automatic,  ///< drives of all steps where memory holds them, else states along the way: exact
-  boundary,   ///< the steps of the inner box are taken back from what is beside it: exact but for rounding
+  automatic,   ///< drives of all steps where memory holds them, else states along the way: exact
+  boundary,    ///< the steps of the inner box are taken back from what is beside it: exact but for rounding
+  boundary16,  ///< from that in 16 bits (boundary/adjoint/value_blocks.hpp)
 };
 inline constexpr NamedChoice<HistoryKind> history_names[] = {{HistoryKind::automatic, "auto"},
-                                                             {HistoryKind::boundary, "boundary"}};
+                                                             {HistoryKind::boundary, "boundary"},
+                                                             {HistoryKind::boundary16, "boundary16"}};
 
 /// History of a shot that its gradient takes.
 struct HistoryOptions {
@@ -27,6 +29,8 @@ struct HistoryOptions {
   int shots_at_once = 1;              ///< shots of this host, which share what is free of its memory and disk
   std::string states_on = {};         ///< folder of what lies not beside the drives; empty: the host
   HistoryKind kind = HistoryKind::automatic;
+  /// Whether steps are taken back.
+  [[nodiscard]] bool goes_back() const { return kind != HistoryKind::automatic; }
 };
 
 /// Checks that `at_once` shots and their transposes fit on the device beside each other, and the least
