@@ -65,16 +65,18 @@ struct Correlation {
   }
 };
 
-/// Adds the squares of both.
+/// The same, and adds the squares of both: one sweep over p and the drive for all three sums.
 template <class Real>
 struct Illumination {
   DrivePoint<Real> point;  ///< u is p
+  double* product = nullptr;
   Real* of_drive = nullptr;
   Real* of_p = nullptr;
   MINIMOD_HD void operator()(const Index3& at) const {
     const std::int64_t i = point.drive_layout.index(at.x, at.y, at.z);
-    const Real p = point.u[point.layout.index(at.x, at.y, at.z)];
-    of_drive[i] += point.drive[i] * point.drive[i];
+    const Real p = point.u[point.layout.index(at.x, at.y, at.z)], drive = point.drive[i];
+    product[i] += static_cast<double>(p) * drive;
+    of_drive[i] += drive * drive;
     of_p[i] += p * p;
   }
 };

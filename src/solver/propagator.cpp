@@ -166,9 +166,9 @@ void Propagator::correlate(const DriveField& drive, double* sum) const {
   });
 }
 
-void Propagator::illuminate(const DriveField& drive, RealsAt of_drive, RealsAt of_p) const {
+void Propagator::illuminate(const DriveField& drive, double* sum, RealsAt of_drive, RealsAt of_p) const {
   with_real(problem_.grid.precision, [&]<class Real>() {
-    for_all_points(Illumination<Real>{drive_point<Real>(layer_fields(fields_, problem_.boundary), drive),
+    for_all_points(Illumination<Real>{drive_point<Real>(layer_fields(fields_, problem_.boundary), drive), sum,
                                       of_drive.of<Real>(), of_p.of<Real>()});
   });
 }

@@ -64,8 +64,8 @@ class Propagator {
   void scatter(const DriveField& drive, RealsAt ratios) const;
   /// Behind a step of the transpose, whose field is p, adds p times that step's drive to the sum.
   void correlate(const DriveField& drive, double* sum) const;
-  /// Adds the squares of both to sums.
-  void illuminate(const DriveField& drive, RealsAt of_drive, RealsAt of_p) const;
+  /// The same, and adds the squares of both to sums, in one sweep.
+  void illuminate(const DriveField& drive, double* sum, RealsAt of_drive, RealsAt of_p) const;
 
   /// u at tₙ becomes u at tₙ₊₁. With `timed`, takes the laps that timed_parts reads.
   void step(bool timed = false);

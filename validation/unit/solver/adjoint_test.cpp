@@ -249,7 +249,40 @@ void check_transpose(const Case& c, std::unique_ptr<Backend> backend = make_host
   check_same(dot(scattered, residual), dot(ratios, gradient), norm(scattered) * norm(residual), precision);
 }
 
+/// The sums behind one step of the transpose, of a field and a drive of random values, over all points.
+template <class Real>
+void check_sums(Precision precision) {
+  const Case c = make_case(BoundaryKind::cpml, false, stencil_radius, precision, 3, Interpolation::nearest);
+  const std::unique_ptr<Backend> backend = make_host_backend();
+  Propagator adjoint = make(*backend, c, true, c.domain.velocity_at);
+  adjoint.set_random_field(5);
+  const Extent3 n = c.domain.n;
+  const std::vector<double> p = adjoint.wavefield({{0, 0, 0}, {n.x, n.y, n.z}}), drives = random_ratios(c);
+  const DeviceReals drive(*backend, drives, precision), of_drive(*backend, p.size(), precision),
+      of_p(*backend, p.size(), precision);
+  const DeviceArray<double> alone(*backend, p.size()), beside(*backend, p.size());
+  adjoint.correlate({drive.at(), packed_layout(n)}, alone.data());
+  adjoint.illuminate({drive.at(), packed_layout(n)}, beside.data(), of_drive.at(), of_p.at());
+  const auto same = [&](const auto* sums, const auto& expected) {
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < p.size(); ++i) count += sums[i] == expected(i) ? 1 : 0;
+    return count == p.size();
+  };
+  const auto product = [&](std::size_t i) { return p[i] * drives[i]; };
+  const auto square = [](double value) { return static_cast<Real>(value) * static_cast<Real>(value); };
+  CHECK(same(alone.data(), product));
+  CHECK(same(beside.data(), product));
+  CHECK(same(of_drive.at().of<Real>(), [&](std::size_t i) { return square(drives[i]); }));
+  CHECK(same(of_p.at().of<Real>(), [&](std::size_t i) { return square(p[i]); }));
+}
+
 }  // namespace
+
+TEST_CASE("The sums of a transposed step are its products with the drive, and the squares of both",
+          "[unit]") {
+  check_sums<float>(Precision::float32);
+  check_sums<double>(Precision::float64);
+}
 
 TEST_CASE("The transposed time step is the transpose, in every layer, order and precision", "[unit]") {
   for (const BoundaryKind kind : {BoundaryKind::pml, BoundaryKind::cpml, BoundaryKind::sponge}) {
