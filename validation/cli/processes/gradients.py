@@ -110,7 +110,7 @@ out = gradient(*SURVEY, "--observed", "observed", "--window", "0,0.16,0.06", "-o
 assert "one for all" not in out, out
 out = gradient(*SURVEY, "--observed", "observed", "--window", "0,0.16,0.06", "-o", "thinned.h5",
                "--correlate-every", "nyquist").stdout
-assert "of each 4 steps one for all" in out, out
+assert "of each 6 steps one for all" in out, out
 windowed, thinned = read("windowed.h5")["gradient"], read("thinned.h5")["gradient"]
 difference = np.linalg.norm(thinned - windowed) / np.linalg.norm(windowed)
 assert 0 < difference < 2e-3, difference

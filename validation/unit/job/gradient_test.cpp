@@ -240,7 +240,7 @@ TEST_CASE("A gradient that was stopped goes on from its checkpoint to the same b
 }
 
 TEST_CASE("A gradient of every k-th step is that of all as long as they sample it", "[unit]") {
-  CHECK(steps_by_nyquist(25, 1e-3) == 10);
+  CHECK(steps_by_nyquist(25, 1e-3) == 13);
   CHECK(steps_by_nyquist(25, 1) == 1);
   Inversion inversion("--boundary cpml --pml-width 4 --pml-velocity 2400 --dt 0.0018");
   inversion.kind.window = TimeWindow{0.02, 0.07, 0.05};

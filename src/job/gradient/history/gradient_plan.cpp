@@ -98,7 +98,7 @@ std::size_t bytes_of_state(const Propagator& propagator) {
 }
 
 int steps_by_nyquist(double max_frequency, double dt) {
-  return std::max(1, static_cast<int>(1 / (4 * max_frequency * dt)));
+  return std::max(1, static_cast<int>(1 / (3 * max_frequency * dt)));
 }
 
 void check_gradient_memory(const SurveyPlan& shots, const DeviceChoice& choice, const HistoryOptions& history,

@@ -39,8 +39,9 @@ struct HistoryOptions {
 void check_gradient_memory(const SurveyPlan& shots, const DeviceChoice& choice, const HistoryOptions& history,
                            int at_once);
 
-/// The most steps that a drive may stand for: p times the drive has frequencies up to 2 f_max, which k Δt
-/// samples up to 1 / (4 f_max), so that the sum over every k-th step, times k, is that over all.
+/// The most steps that a drive may stand for. Of p times the drive, whose frequencies reach up to 2 f_max,
+/// the sum over every k-th step, times k, has beside the sum over all what lies at multiples of 1 / (k Δt).
+/// That is at 3 f_max or beyond, not at 2 f_max, since wavelets have some amplitude above f_max.
 [[nodiscard]] int steps_by_nyquist(double max_frequency, double dt);
 
 /// The problem of a shot with drives and sums, which see fields as rows.
