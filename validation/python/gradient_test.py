@@ -1,4 +1,5 @@
 """Gradients of arrays: the command's, derivatives of any misfit, and refusals."""
+import contextlib
 import os
 import subprocess
 import tempfile
@@ -27,6 +28,12 @@ def observed():
     return [gather for _, gather in minimod.survey(minimod.Model(TRUTH, 10), shots(), **OPTIONS)]
 
 
+def open_files():
+    for number in os.listdir("/proc/self/fd"):
+        with contextlib.suppress(FileNotFoundError):  # the listing's own
+            yield os.readlink(f"/proc/self/fd/{number}")
+
+
 class Gradients(unittest.TestCase):
     def gradient(self, *arguments, **more):
         return minimod.gradient(minimod.Model(BACKGROUND, 10), *arguments, **(OPTIONS | more))
@@ -42,6 +49,28 @@ class Gradients(unittest.TestCase):
             with self.assertRaises(minimod.Error) as refusal:
                 self.gradient(shots(), wanted, correlate_every=wrong)
             self.assertEqual(refusal.exception.parameter, "correlate_every")
+
+    def test_states_on_disk(self):
+        """The same bits with states in a folder, whose file has no name, and a refusal of one that is not there."""
+        wanted, own, opened = observed(), shots(), []
+
+        def squares(shot, gather):
+            opened.extend(open_files())
+            rest = gather.values.astype(float) - wanted[shot.number - 1].values
+            return 0.5 * (rest**2).sum(), rest
+
+        model, little = minimod.Model(BACKGROUND, 10), OPTIONS | {"memory": 0.003}
+        with tempfile.TemporaryDirectory() as folder:
+            xarray.testing.assert_identical(self.gradient(own, None, misfit=squares),
+                                            self.gradient(own, None, misfit=squares, memory=0.003, states_on=folder))
+            self.assertTrue(any(name.startswith(folder) and name.endswith("(deleted)") for name in opened))
+            xarray.testing.assert_identical(minimod.image(model, own, wanted, **OPTIONS),
+                                            minimod.image(model, own, wanted, states_on=Path(folder), **little))
+            self.assertEqual(os.listdir(folder), [])
+        for call in (minimod.gradient, minimod.image):
+            with self.assertRaises(minimod.Error) as refusal:
+                call(model, own, wanted, states_on=folder, **little)
+            self.assertEqual(refusal.exception.code, 73)
 
     def test_the_commands_bits(self):
         wanted = observed()

@@ -112,9 +112,9 @@ ShotGather Modeling::model(std::size_t i, const WantedSums& wanted, const ShotHo
     if (!wanted.by.empty()) kind.by = parse_choice(gradient_by_names, wanted.by, option("by"));
     if (!wanted.condition.empty())
       kind.condition = parse_choice(imaging_names, wanted.condition, option("condition"));
-    gradients_ = std::make_unique<GradientRunner>(
-        plan.problem, plan.medium, choice(),
-        history_options(wanted.memory, wanted.every, plan, wanted.shots_at_once), kind);
+    HistoryOptions history = history_options(wanted.memory, wanted.every, plan, wanted.shots_at_once);
+    history.states_on = wanted.states_on;
+    gradients_ = std::make_unique<GradientRunner>(plan.problem, plan.medium, choice(), history, kind);
   }
   begun_ = placed(plan_.shot(i));
   ShotGather gather = make_gather(plan, begun_, identity_of(begun_), choice());
