@@ -61,6 +61,11 @@ using LayerWork = std::variant<CpmlWork, CpmlAdjointWork, PointsOfBox>;
 
 class PlaneWaveRows;
 
+/// The points of a layer, each once.
+[[nodiscard]] inline std::int64_t points_of_layer(const Grid& grid, const BoundarySpec& spec) {
+  return make_regions(grid.n, spec.widths).pml_points();
+}
+
 /// The part of a layer in each step, or of its transpose.
 class LayerOperator {
  public:

@@ -58,7 +58,7 @@ class PmlAdjoint final : public LayerOperator {
     });
   }
   [[nodiscard]] std::int64_t points(const Grid& grid, const BoundarySpec& spec) const override {
-    return make_regions(grid.n, spec.widths).pml_points();
+    return points_of_layer(grid, spec);
   }
 
  private:

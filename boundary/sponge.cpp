@@ -49,7 +49,7 @@ class Tapered : public Layer {
   }
   /// Points of the layer, each read and written at both times.
   [[nodiscard]] std::int64_t points(const Grid& grid, const BoundarySpec& spec) const override {
-    return make_regions(grid.n, spec.widths).pml_points();
+    return points_of_layer(grid, spec);
   }
 };
 

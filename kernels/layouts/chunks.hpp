@@ -24,6 +24,7 @@ struct ChunkLayout {
   static constexpr int width = 64, height = 16;
   static constexpr int vectors_of_row = width / vector_alignment, vectors = vectors_of_row * height;
   static constexpr unsigned vectors_of_page = (2U << 20U) / 16;
+  static constexpr unsigned vectors_of_block = FieldPages::pages_of_block * vectors_of_page;
   static constexpr int R = stencil_radius;
 
   int columns = 0, rows = 0, left = 0;  ///< chunks of a plane along x and y; columns of the left half
@@ -33,7 +34,7 @@ struct ChunkLayout {
   unsigned pages = 0;  ///< bits of a page's number in 1 GiB whose parity changes the sides of its chunks
 
   ChunkLayout() = default;
-  ChunkLayout(Extent3 n, unsigned bits, unsigned page_bits) : hash(bits), pages(page_bits) {
+  ChunkLayout(Extent3 n, unsigned pair_bits, unsigned page_bits) : hash(pair_bits), pages(page_bits) {
     const auto in = [](int points, int of) { return (points + of - 1) / of; };
     columns = in(n.x, width);
     rows = in(n.y, height);
@@ -63,12 +64,18 @@ struct ChunkLayout {
     return static_cast<unsigned>(z + R) * plane + chunk(x / width, y / height) +
            static_cast<unsigned>(y % height * vectors_of_row + x % width / vector_alignment);
   }
-  /// Where such a vector stands in a field.
-  [[nodiscard]] MINIMOD_HD unsigned in_field(unsigned vector, FieldPages at) const {
-    const unsigned page = vector / vectors_of_page + at.first, pair = vector / (2 * vectors);
-    const unsigned of_block = at.blocks >> page / FieldPages::pages_of_block % 32;
-    const unsigned changes = parity((page & pages) ^ (pair & hash)) ^ of_block;
+  /// Bits of a vector's number from the beginning of the first page's 1 GiB on, whose parity changes sides.
+  [[nodiscard]] MINIMOD_HD unsigned bits() const { return hash * 2 * vectors | pages * vectors_of_page; }
+  /// Where such a vector stands in a field, whose first one has that number: its chunk changes sides by the
+  /// parity of these bits of its own number, and by a bit each GiB.
+  [[nodiscard]] static MINIMOD_HD unsigned on_its_side(unsigned vector, unsigned first, unsigned bits,
+                                                       unsigned blocks) {
+    const unsigned number = vector + first;
+    const unsigned changes = parity(number & bits) ^ blocks >> (number / vectors_of_block);
     return vector ^ (changes & 1) * vectors;
+  }
+  [[nodiscard]] MINIMOD_HD unsigned in_field(unsigned vector, FieldPages at) const {
+    return on_its_side(vector, at.first * vectors_of_page, bits(), at.blocks);
   }
   /// The lowest bit is it.
   [[nodiscard]] static MINIMOD_HD unsigned parity(unsigned bits) {

@@ -14,21 +14,20 @@ struct SidesOfLaunch {
   unsigned* begun = nullptr;  ///< blocks of either side that have begun
 };
 
-/// A field's pages as launches go by them: the chunk changes sides by the parity of some bits of the vector's
-/// number from the beginning of the first page's 1 GiB on, and by a bit each GiB.
+/// A field's pages as launches go by them.
 struct PagesOfLaunch {
-  unsigned first = 0;   ///< number of the field's first vector
+  unsigned first = 0;   ///< number of the field's first vector in its 1 GiB
   unsigned blocks = 0;  ///< as FieldPages has them
 };
 
 /// Where vectors stand in the fields of a launch.
 struct PlacesOfLaunch {
-  unsigned bits = 0;  ///< parity of these in a vector's number changes sides
+  unsigned bits = 0;                                    ///< as ChunkLayout has them
   PagesOfLaunch u, u_before, v2dt2, stored[2], phi[2];  ///< u⁺ and u⁺⁺; φ and φ⁺
 
   PlacesOfLaunch() = default;
   PlacesOfLaunch(const ChunkLayout& at, const LaunchPages& pages)
-      : bits(at.hash * 2 * ChunkLayout::vectors | at.pages * ChunkLayout::vectors_of_page),
+      : bits(at.bits()),
         u(of(pages.u)),
         u_before(of(pages.u_before)),
         v2dt2(of(pages.v2dt2)),
@@ -36,13 +35,10 @@ struct PlacesOfLaunch {
         phi{of(pages.phi), of(pages.phi_next)} {}
 
   [[nodiscard]] MINIMOD_HD unsigned of_vector(unsigned vector, const PagesOfLaunch& pages) const {
-    const unsigned number = vector + pages.first;
-    const unsigned changes = ChunkLayout::parity(number & bits) ^ pages.blocks >> (number / vectors_of_block);
-    return vector ^ (changes & 1) * ChunkLayout::vectors;
+    return ChunkLayout::on_its_side(vector, pages.first, bits, pages.blocks);
   }
 
  private:
-  static constexpr unsigned vectors_of_block = FieldPages::pages_of_block * ChunkLayout::vectors_of_page;
   static PagesOfLaunch of(const FieldPages& pages) {
     return {pages.first * ChunkLayout::vectors_of_page, pages.blocks};
   }

@@ -119,32 +119,32 @@ __global__ void block_extremes(const Real* field, At at, Box3 box, Extremes* res
   if (threadIdx.x == 0) results[blockIdx.x] = found;
 }
 
-constexpr int warp_threads = 32, loads_under_way = 8;
+constexpr int threads_of_row = 32, loads_under_way = 8;
 constexpr int peak_blocks = 4;  // a multiprocessor, which has room for as many
 
-/// One result a block. A warp takes row after row, a thread so many values at once that the memory is never
-/// idle; that one of them is the greatest so far is rare.
+/// One result a block. So many of its threads take row after row, a thread so many values at once that the
+/// memory is never idle; that one of them is the greatest so far is rare.
 template <class Real, class At>
 __global__ void block_peaks(const Real* field, At at, Box3 box, Peak* results) {
-  constexpr int warps = block_threads / warp_threads;
+  constexpr int rows = block_threads / threads_of_row;
   const Extent3 n = box.extent();
   Peak mine{0, box.begin};
-  for (std::int64_t row = std::int64_t{blockIdx.x} * warps + threadIdx.x / warp_threads;
-       row < std::int64_t{n.y} * n.z; row += std::int64_t{gridDim.x} * warps) {
+  for (std::int64_t row = std::int64_t{blockIdx.x} * rows + threadIdx.x / threads_of_row;
+       row < std::int64_t{n.y} * n.z; row += std::int64_t{gridDim.x} * rows) {
     const int y = box.begin.y + static_cast<int>(row % n.y), z = box.begin.z + static_cast<int>(row / n.y);
-    for (int first = box.begin.x + static_cast<int>(threadIdx.x % warp_threads); first < box.end.x;
-         first += loads_under_way * warp_threads) {
+    for (int first = box.begin.x + static_cast<int>(threadIdx.x % threads_of_row); first < box.end.x;
+         first += loads_under_way * threads_of_row) {
       std::uint32_t bits[loads_under_way], greatest = 0;
 #pragma unroll
       for (int i = 0; i < loads_under_way; ++i) {
-        const int x = first + i * warp_threads;
+        const int x = first + i * threads_of_row;
         bits[i] = x < box.end.x ? magnitude_bits(static_cast<float>(field[at.index(x, y, z)])) : 0;
         greatest = max(greatest, bits[i]);
       }
       if (greatest <= mine.bits) continue;
 #pragma unroll
       for (int i = 0; i < loads_under_way; ++i) {
-        mine = merge(mine, {bits[i], {first + i * warp_threads, y, z}});
+        mine = merge(mine, {bits[i], {first + i * threads_of_row, y, z}});
       }
     }
   }

@@ -14,6 +14,7 @@
 #include "kernels/compiled/compiled_shape.hpp"
 #include "kernels/registry.hpp"
 #include "src/base/files/temporary_directory.hpp"
+#include "validation/shapes/device_shapes.hpp"
 #include "validation/shapes/field_set.hpp"
 #include "validation/unit/base/expect_error.hpp"
 #include "validation/unit/kernels/gpu_target.hpp"
@@ -282,12 +283,7 @@ TEST_CASE("hiprtc takes a tile of each family, of other orders and in double pre
   gpu.skip_without_compiler();
   const TemporaryDirectory folder;
   const CodeCache cache(folder.path() / "cache");
-  for (const char* name :
-       {"gmem_16x4x2", "gmem_column_24x6x5", "smem_u_9x8x8", "smem_eta_1_7x7x7", "smem_eta_3_12x5x4",
-        "semi_12x6x5", "st_smem_24x20", "st_smem_32x30", "coarsened_20x12x13", "st_reg_shft_24x20",
-        "st_reg_shft_db_40x12", "st_reg_fixed_24x24", "st_reg_fixed_db_24x20", "st_semi_24x12",
-        "smem_partial_48x6", "st_window_48x12x20", "in_plane_vertical_40x12_r1x3",
-        "in_plane_horizontal_48x8_r3x2_v1", "in_plane_full_48x12_r1x3_v2"}) {
+  for (const char* const name : tiles_compiled_for_gpus) {
     for (const auto& [radius, precision] :
          {std::pair{stencil_radius, Precision::float32}, {2, Precision::float32}, {3, Precision::float64}}) {
       CAPTURE(name, radius);

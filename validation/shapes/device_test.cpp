@@ -60,12 +60,7 @@ TEST_CASE("Tiles that are compiled when asked for agree with the host's referenc
   const int steps = 20;
   const auto host = make_host_backend(), gpu = gpu_devices.make(0);
   const auto expected = wavefield_after(steps, *host, find_shape("reference"));
-  for (const char* name :
-       {"gmem_16x4x2", "gmem_column_24x6x5", "smem_u_9x8x8", "smem_eta_1_7x7x7", "smem_eta_3_12x5x4",
-        "semi_12x6x5", "st_smem_24x20", "st_smem_32x30", "coarsened_20x12x13", "st_reg_shft_24x20",
-        "st_reg_shft_db_40x12", "st_reg_fixed_24x24", "st_reg_fixed_db_24x20", "st_semi_24x12",
-        "smem_partial_48x6", "st_window_48x12x20", "in_plane_vertical_40x12_r1x3",
-        "in_plane_horizontal_48x8_r3x2_v1", "in_plane_full_48x12_r1x3_v2"}) {
+  for (const char* const name : tiles_compiled_for_gpus) {
     CAPTURE(name);
     const CodeShape& shape = find_shape(name);
     const auto field = wavefield_after(steps, *gpu, shape);

@@ -13,6 +13,18 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// Calls move(rest, place) until none of the bytes is left. Error 74 of a file in that folder.
+template <class Byte, class Move>
+void move_all(const fs::path& folder, std::uint64_t at, std::span<Byte> bytes, const Move& move) {
+  while (!bytes.empty()) {
+    const ssize_t count = move(bytes, static_cast<off_t>(at));
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) throw write_error(folder, count < 0 ? errno : 0, cut_short);
+    bytes = bytes.subspan(static_cast<std::size_t>(count));
+    at += static_cast<std::uint64_t>(count);
+  }
+}
+
 }  // namespace
 
 ScratchFile::ScratchFile(const fs::path& folder, std::uint64_t bytes) : folder_(folder) {
@@ -33,23 +45,15 @@ ScratchFile::~ScratchFile() {
 }
 
 void ScratchFile::write(std::uint64_t at, std::span<const std::byte> bytes) {
-  while (!bytes.empty()) {
-    const ssize_t count = ::pwrite(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(at));
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) throw write_error(folder_, count < 0 ? errno : 0, cut_short);
-    bytes = bytes.subspan(static_cast<std::size_t>(count));
-    at += static_cast<std::uint64_t>(count);
-  }
+  move_all(folder_, at, bytes, [&](std::span<const std::byte> rest, off_t place) {
+    return ::pwrite(descriptor_, rest.data(), rest.size(), place);
+  });
 }
 
 void ScratchFile::read(std::uint64_t at, std::span<std::byte> bytes) const {
-  while (!bytes.empty()) {
-    const ssize_t count = ::pread(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(at));
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) throw write_error(folder_, count < 0 ? errno : 0, cut_short);
-    bytes = bytes.subspan(static_cast<std::size_t>(count));
-    at += static_cast<std::uint64_t>(count);
-  }
+  move_all(folder_, at, bytes, [&](std::span<std::byte> rest, off_t place) {
+    return ::pread(descriptor_, rest.data(), rest.size(), place);
+  });
 }
 
 std::uint64_t room_in(const fs::path& folder) {

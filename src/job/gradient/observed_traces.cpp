@@ -30,47 +30,55 @@ std::string metres_text(Point3 p) {
   return text(p.x, ", ", p.y, ", ", p.z, " m");
 }
 
-/// Place in the model of a position of the file.
-Point3 in_model(const RecordedTraces& traces, Point3 own, const RunPlan& plan, CoordinateKind coordinates) {
-  if (coordinates == CoordinateKind::model) return own;
-  return plan.medium->file_coordinates().to_model(traces.place.to_file(own));
-}
+/// The traces of a file, and the shot that they should be of.
+struct TracesOfShot {
+  const RecordedTraces& traces;
+  const fs::path& file;
+  const RunPlan& plan;
+  const Shot& shot;
+  CoordinateKind coordinates;
+
+  /// Place in the model of a position of the file.
+  [[nodiscard]] Point3 in_model(Point3 own) const {
+    if (coordinates == CoordinateKind::model) return own;
+    return plan.medium->file_coordinates().to_model(traces.place.to_file(own));
+  }
+};
 
 bool are_one(Point3 there, Point3 here, Point3 h) {
   return std::abs(there.x - here.x) <= tolerance * h.x && std::abs(there.y - here.y) <= tolerance * h.y &&
          std::abs(there.z - here.z) <= tolerance * h.z;
 }
 
-/// Shots that were mixed up have the same receivers, perhaps, but other sources.
-void require_sources(const RecordedTraces& traces, const fs::path& file, const RunPlan& plan,
-                     const Shot& shot, CoordinateKind coordinates) {
-  if (traces.sources.empty()) return;
-  const std::size_t count = traces.has_first_source_alone ? 1 : shot.sources.size();
-  if (traces.sources.size() != count)
-    refuse(file, text("has ", traces.sources.size(), " sources, shot ", shot.number, " has ", count));
-  for (std::size_t i = 0; i < count; ++i) {
-    const Point3 there = in_model(traces, traces.sources[i], plan, coordinates);
-    const Point3 here = shot.source_position(plan.problem, i);
-    if (are_one(there, here, plan.grid().spacing)) continue;
-    refuse(file, text("has source ", i, " at ", metres_text(there), ", shot ", shot.number, " at ",
-                      metres_text(here)));
+/// Sources or receivers, as many as the file has.
+void require_positions(const TracesOfShot& of, const char* name, const std::vector<Point3>& recorded,
+                       Point3 (Shot::*position)(const Problem&, std::size_t) const) {
+  for (std::size_t i = 0; i < recorded.size(); ++i) {
+    const Point3 there = of.in_model(recorded[i]), here = (of.shot.*position)(of.plan.problem, i);
+    if (are_one(there, here, of.plan.grid().spacing)) continue;
+    refuse(of.file, text("has ", name, " ", i, " at ", metres_text(there), ", shot ", of.shot.number, " at ",
+                         metres_text(here)));
   }
 }
 
-void require_receivers(const RecordedTraces& traces, const fs::path& file, const RunPlan& plan,
-                       const Shot& shot, CoordinateKind coordinates) {
-  const std::size_t count = shot.receivers.size();
-  if (traces.receivers.size() != count) {
-    refuse(file, text("has ", traces.receivers.size(), " traces, shot ", shot.number, " has ", count,
-                      " receivers"));
+/// Shots that were mixed up have the same receivers, perhaps, but other sources.
+void require_sources(const TracesOfShot& of) {
+  const RecordedTraces& traces = of.traces;
+  if (traces.sources.empty()) return;
+  const std::size_t count = traces.has_first_source_alone ? 1 : of.shot.sources.size();
+  if (traces.sources.size() != count)
+    refuse(of.file, text("has ", traces.sources.size(), " sources, shot ", of.shot.number, " has ", count));
+  require_positions(of, "source", traces.sources, &Shot::source_position);
+}
+
+void require_receivers(const TracesOfShot& of) {
+  const std::vector<Point3>& receivers = of.traces.receivers;
+  const std::size_t count = of.shot.receivers.size();
+  if (receivers.size() != count) {
+    refuse(of.file,
+           text("has ", receivers.size(), " traces, shot ", of.shot.number, " has ", count, " receivers"));
   }
-  for (std::size_t i = 0; i < count; ++i) {
-    const Point3 there = in_model(traces, traces.receivers[i], plan, coordinates);
-    const Point3 here = shot.receiver_position(plan.problem, i);
-    if (are_one(there, here, plan.grid().spacing)) continue;
-    refuse(file, text("has receiver ", i, " at ", metres_text(there), ", shot ", shot.number, " at ",
-                      metres_text(here)));
-  }
+  require_positions(of, "receiver", receivers, &Shot::receiver_position);
 }
 
 void require_times(const RecordedTraces& traces, const fs::path& file, const TimeAxis& time) {
@@ -112,8 +120,9 @@ fs::path traces_file(const TracesOption& traces, const SurveyPlan& plan, int sho
 Reals traces_of_shot(const fs::path& file, const RunPlan& plan, const Shot& shot, CoordinateKind coordinates,
                      bool any_unit) {
   RecordedTraces traces = read_recorded_traces(file);
-  require_sources(traces, file, plan, shot, coordinates);
-  require_receivers(traces, file, plan, shot, coordinates);
+  const TracesOfShot of{traces, file, plan, shot, coordinates};
+  require_sources(of);
+  require_receivers(of);
   require_times(traces, file, plan.time());
   const std::string unit = trace_unit(shot.wavelet().unit), unknown = trace_unit(ShotGather().wavelet_unit);
   if (!any_unit && traces.unit != unit && traces.unit != unknown && unit != unknown)
