@@ -180,7 +180,11 @@ class MpiRanks final : public Ranks {
     MPI_Allgather(mine, count, MPI_BYTE, all, count, MPI_BYTE, MPI_COMM_WORLD);
   }
   void broadcast_bytes(int from, void* value, std::size_t bytes) override {
-    if (is_started_) MPI_Bcast(value, static_cast<int>(bytes), MPI_BYTE, from, MPI_COMM_WORLD);
+    constexpr std::size_t most = std::size_t{1} << 30;  // MPI counts with ints
+    for (std::size_t done = 0; is_started_ && done < bytes; done += most) {
+      MPI_Bcast(static_cast<char*>(value) + done, static_cast<int>(std::min(most, bytes - done)), MPI_BYTE,
+                from, MPI_COMM_WORLD);
+    }
   }
 
   bool is_started_ = false;

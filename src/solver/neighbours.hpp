@@ -45,8 +45,8 @@ class Neighbours {
   [[nodiscard]] virtual Extremes of_all(const Extremes& here) = 0;
   /// The greatest; of equal ones the one with the least z. `here` counts z in the domain.
   [[nodiscard]] virtual Peak of_all(const Peak& here) = 0;
-  /// The value that one slab has; the others give 0.
-  [[nodiscard]] virtual double from_owner(double here) = 0;
+  /// Values of which each is one slab's; the others give 0.
+  [[nodiscard]] virtual std::vector<double> from_owners(const std::vector<double>& here) = 0;
 
   /// The state of the domain as one propagator of all of it would have it, without a step that is ahead,
   /// through the first slab: its sink and source are called, those of the others are not. An error of theirs

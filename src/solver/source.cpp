@@ -16,12 +16,13 @@ struct NodeShare {
   std::int32_t source;
 };
 
-/// Factors of sources in a wavefield at a node and those that follow along x.
-std::vector<double> factors_from(const Fields& fields, std::size_t wavefield, Index3 node, int count = 1) {
-  const EquationFacts& equation = fields.equation();
+/// Factors of sources in a wavefield at nodes, whose medium k is of_medium(k).
+template <class OfMedium>
+std::vector<double> factors_of(const EquationFacts& equation, std::size_t wavefield,
+                               const OfMedium& of_medium) {
   std::vector<std::vector<double>> rows;
-  for (std::size_t k = 0; k < equation.media.size(); ++k) rows.push_back(fields.medium_from(k, node, count));
-  std::vector<double> factors(static_cast<std::size_t>(count)), media(rows.size());
+  for (std::size_t k = 0; k < equation.media.size(); ++k) rows.push_back(of_medium(k));
+  std::vector<double> factors(rows.front().size()), media(rows.size());
   for (std::size_t i = 0; i < factors.size(); ++i) {
     for (std::size_t k = 0; k < rows.size(); ++k) media[k] = rows[k][i];
     factors[i] = equation.source(wavefield, media);
@@ -29,23 +30,31 @@ std::vector<double> factors_from(const Fields& fields, std::size_t wavefield, In
   return factors;
 }
 
-/// Shares of the nodes that lie in this slab, in the order of memory.
-std::vector<NodeShare> shares_of(const NodeWeights& place, const Fields& fields, std::size_t wavefield,
-                                 const std::vector<Box3>& rims, std::int32_t source) {
+/// Factors at the first node of each source, wherever in the domain that lies.
+std::vector<double> first_factors(const Fields& fields, const std::vector<NodeWeights>& places) {
+  std::vector<Index3> nodes(places.size());
+  std::ranges::transform(places, nodes.begin(), &NodeWeights::first);
+  return factors_of(fields.equation(), 0, [&](std::size_t k) { return fields.medium_at(k, nodes); });
+}
+
+/// Shares of the nodes that lie in this slab, in the order of memory. `first`: factor at the place's first.
+std::vector<NodeShare> shares_of(const NodeWeights& place, double first, const Fields& fields,
+                                 std::size_t wavefield, const std::vector<Box3>& rims, std::int32_t source) {
   std::vector<NodeShare> shares;
   const auto rounded = [&](double weight) {
     return fields.grid().precision == Precision::float32 ? double{static_cast<float>(weight)} : weight;
   };
-  const double first = factors_from(fields, 0, place.first)[0];
   for (int k = 0; k < place.count.z; ++k) {
+    if (place.first.z + k < 0 || place.first.z + k >= fields.grid().n.z) continue;
     for (int j = 0; j < place.count.y; ++j) {
-      const std::vector<double> row = factors_from(
-          fields, wavefield, {place.first.x, place.first.y + j, place.first.z + k}, place.count.x);
+      const Index3 begin{place.first.x, place.first.y + j, place.first.z + k};
+      const std::vector<double> row = factors_of(fields.equation(), wavefield, [&](std::size_t medium) {
+        return fields.medium_from(medium, begin, place.count.x);
+      });
       for (int i = 0; i < place.count.x; ++i) {
-        const Index3 node{place.first.x + i, place.first.y + j, place.first.z + k};
+        const Index3 node{begin.x + i, begin.y, begin.z};
         const double weight = rounded(place.x[i]) * rounded(place.y[j]) * rounded(place.z[k]);
         const double share = weight * row[static_cast<std::size_t>(i)] / first;
-        if (node.z < 0 || node.z >= fields.grid().n.z) continue;
         const bool is_in_rim = std::ranges::any_of(rims, [&](const Box3& rim) { return rim.contains(node); });
         shares.push_back({!is_in_rim, fields.grid().index(node), share, source});
       }
@@ -55,11 +64,12 @@ std::vector<NodeShare> shares_of(const NodeWeights& place, const Fields& fields,
 }
 
 /// Shares of all sources.
-std::vector<NodeShare> shares_of(const FedSources& sources, const Fields& fields, std::size_t wavefield,
-                                 const std::vector<Box3>& rims) {
+std::vector<NodeShare> shares_of(const FedSources& sources, const std::vector<double>& firsts,
+                                 const Fields& fields, std::size_t wavefield, const std::vector<Box3>& rims) {
   std::vector<NodeShare> shares;
   for (std::size_t i = 0; i < sources.places.size(); ++i) {
-    const auto own = shares_of(sources.places[i], fields, wavefield, rims, static_cast<std::int32_t>(i));
+    const auto own =
+        shares_of(sources.places[i], firsts[i], fields, wavefield, rims, static_cast<std::int32_t>(i));
     shares.insert(shares.end(), own.begin(), own.end());
   }
   return shares;
@@ -81,20 +91,18 @@ std::vector<Value> column(const std::vector<NodeShare>& shares, Value NodeShare:
 }
 
 /// [step][source], each times the scale of its source.
-DeviceReals upload_samples(Backend& backend, const Fields& fields, const FedSources& sources) {
+DeviceReals upload_samples(Backend& backend, const Fields& fields, const FedSources& sources,
+                           const std::vector<double>& firsts) {
   const Point3 h = fields.grid().spacing;
   const std::size_t count = sources.places.size();
-  std::vector<double> scales;
-  for (const NodeWeights& place : sources.places) {
-    scales.push_back(factors_from(fields, 0, place.first)[0] / (h.x * h.y * h.z));
-  }
   DeviceReals uploaded(backend, count * sources.steps, fields.grid().precision);
   with_real(uploaded.precision(), [&]<class Real>() {
     std::vector<Real> scaled(count * sources.steps);
     const auto scale = [&](std::size_t i) {
       const std::vector<double> samples = sources.samples(i);
+      const double factor = firsts[i] / (h.x * h.y * h.z);
       for (std::size_t n = 0; n < std::min(samples.size(), sources.steps); ++n) {
-        scaled[n * count + i] = static_cast<Real>(scales[i] * samples[n]);
+        scaled[n * count + i] = static_cast<Real>(factor * samples[n]);
       }
     };
     on_all_cores("minimod::feed", count, scale, 64);
@@ -118,11 +126,12 @@ Sources::Sources(Backend& backend, const Fields& fields, const FedSources& sourc
       steps_(static_cast<int>(sources.steps)),
       box_(box_in(fields.grid(), sources.places.front())) {
   const Precision precision = fields.grid().precision;
-  samples_ = upload_samples(backend, fields, sources);
+  const std::vector<double> firsts = first_factors(fields, sources.places);
+  samples_ = upload_samples(backend, fields, sources, firsts);
   std::vector<NodeShare> shares;
   std::vector<double> weights;
   for (std::size_t wavefield = 0; wavefield < fields.equation().wavefields.size(); ++wavefield) {
-    shares = shares_of(sources, fields, wavefield, rims);
+    shares = shares_of(sources, firsts, fields, wavefield, rims);
     if (wavefield == 0) shares_ = {backend, column(shares, &NodeShare::weight), precision};
     std::ranges::stable_sort(
         shares, {}, [](const NodeShare& share) { return std::pair(share.is_behind_rims, share.index); });

@@ -77,9 +77,9 @@ class WatchingNeighbours final : public Neighbours {
   [[nodiscard]] Extremes of_all(const Extremes& here) override { return here; }
   [[nodiscard]] Peak of_all(const Peak& here) override { return here; }
   /// The owner's call comes first.
-  [[nodiscard]] double from_owner(double here) override {
-    static double owners = 0;
-    if (here != 0) owners = here;
+  [[nodiscard]] std::vector<double> from_owners(const std::vector<double>& here) override {
+    static std::vector<double> owners;
+    if (here.front() != 0) owners = here;
     return owners;
   }
   void collect_state(const Propagator& /*slab*/, const StateSink& /*sink*/) override {}

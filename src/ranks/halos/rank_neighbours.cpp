@@ -48,9 +48,12 @@ Peak RankNeighbours::of_all(const Peak& here) {
   return *std::ranges::max_element(peaks, {}, &Peak::bits);
 }
 
-double RankNeighbours::from_owner(double here) {
-  double found = 0;
-  for (const double value : ranks_.gather(here)) found += value;
+std::vector<double> RankNeighbours::from_owners(const std::vector<double>& here) {
+  std::vector<double> found(here.size());
+  for (int rank = 0; rank < ranks_.size(); ++rank) {
+    const std::vector<double> theirs = ranks_.from(rank, here);
+    for (std::size_t i = 0; i < found.size(); ++i) found[i] += theirs[i];
+  }
   return found;
 }
 

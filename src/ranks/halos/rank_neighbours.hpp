@@ -27,7 +27,7 @@ class RankNeighbours final : public Neighbours {
   void finish_exchange() override;
   [[nodiscard]] Extremes of_all(const Extremes& here) override;
   [[nodiscard]] Peak of_all(const Peak& here) override;
-  [[nodiscard]] double from_owner(double here) override;
+  [[nodiscard]] std::vector<double> from_owners(const std::vector<double>& here) override;
   void collect_state(const Propagator& slab, const StateSink& sink) override;
   void distribute_state(Propagator& slab, const StateSource& source) override;
   [[nodiscard]] std::size_t state_bytes() const override;

@@ -75,14 +75,19 @@ void Fields::encode_velocity() {
 }
 
 std::vector<double> Fields::medium_from(std::size_t number, Index3 node, int count) const {
+  if (node.z < 0 || node.z >= grid_.n.z) return std::vector<double>(static_cast<std::size_t>(count));
+  return read_row(placed(*find(FieldRole::medium, number)), node, count);
+}
+
+std::vector<double> Fields::medium_at(std::size_t number, const std::vector<Index3>& nodes) const {
   const Box3 own = grid_.own();
-  std::vector<double> row(static_cast<std::size_t>(count));
-  if (node.z >= own.begin.z && node.z < own.end.z) {
-    row = read_row(placed(*find(FieldRole::medium, number)), node, count);
+  std::vector<double> values;
+  values.reserve(nodes.size());
+  for (const Index3& node : nodes) {
+    const bool is_own = node.z >= own.begin.z && node.z < own.end.z;
+    values.push_back(is_own ? medium_from(number, node, 1).front() : 0);
   }
-  if (neighbours_ == nullptr) return row;
-  for (double& value : row) value = neighbours_->from_owner(value);
-  return row;
+  return neighbours_ == nullptr ? values : neighbours_->from_owners(values);
 }
 
 /// Between the extremes of all points.

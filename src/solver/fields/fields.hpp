@@ -62,9 +62,11 @@ class Fields {
                     const std::function<bool(int z)>& repeats = {});
   /// Takes V of nodes in memory that the device reads, for an equation without columns.
   void set_velocity(double dt, const PlacedNodes& model);
-  /// A medium at a node and those that follow along x, which may lie in another slab of the domain; then all
-  /// slabs ask for it. The first is (V Δt)².
-  [[nodiscard]] std::vector<double> medium_from(std::size_t number, Index3 node, int count = 1) const;
+  /// A medium at a node and those that follow along x; zeros where they are not in this slab, nor its ghosts.
+  /// The first is (V Δt)².
+  [[nodiscard]] std::vector<double> medium_from(std::size_t number, Index3 node, int count) const;
+  /// A medium at nodes that may lie in other slabs of the domain, all of which ask for the same.
+  [[nodiscard]] std::vector<double> medium_at(std::size_t number, const std::vector<Index3>& nodes) const;
   /// The code of the 16-bit (V Δt)², where there is one.
   [[nodiscard]] std::optional<VelocityCode> velocity_code() const;
   /// Puts into the (V Δt)² of `box` what its 16-bit codes stand for.
