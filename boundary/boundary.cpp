@@ -37,7 +37,7 @@ BoundarySpec make_boundary_spec(BoundaryKind kind, int width, bool free_surface,
 
 BoundarySpec cut_along_z(const Boundary& domain, bool continues_above, bool continues_below) {
   BoundarySpec slab = domain.spec;
-  slab.alpha = domain.alpha;
+  if (slab.has_formula()) slab.alpha = domain.alpha;  // a transposed one has it
   slab.continues_above = continues_above;
   slab.continues_below = continues_below;
   if (continues_above) {

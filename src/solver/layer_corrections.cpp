@@ -46,8 +46,10 @@ void LayerCorrections::do_work(const LayerWork& work) {
 }
 
 /// The image above a free surface follows what has changed below it.
-void LayerCorrections::prepare(const Fields& fields) {
-  if (run(before_, fields, &LayerOperator::work_before)) close_surface(fields.observed());
+bool LayerCorrections::prepare(const Fields& fields) {
+  const bool has_changed = run(before_, fields, &LayerOperator::work_before);
+  if (has_changed) close_surface(fields.observed());
+  return has_changed;
 }
 
 void LayerCorrections::close_surface(const PlacedField& u) const {

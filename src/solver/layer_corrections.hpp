@@ -28,8 +28,8 @@ class LayerCorrections {
   [[nodiscard]] bool absorbs() const { return !spec_.has_formula(); }
   [[nodiscard]] std::int64_t points() const { return layer_of(spec_).points(grid_, spec_); }
 
-  /// Before the launches that make u⁺ of u.
-  void prepare(const Fields& fields);
+  /// Before the launches that make u⁺ of u. Whether it has changed u, in which all slabs of a domain agree.
+  bool prepare(const Fields& fields);
   /// Behind the launches that made u⁺ of u, before the source.
   void absorb(const Fields& fields) { run(behind_, fields, &LayerOperator::work); }
   /// Behind fields that have moved.

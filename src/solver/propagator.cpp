@@ -157,6 +157,7 @@ void Propagator::scatter(const DriveField& drive, RealsAt ratios) const {
                                     ratios.of<Real>()});
   });
   corrections_.close_surface(fields_.observed());
+  share_edges();
 }
 
 void Propagator::correlate(const DriveField& drive, double* sum) const {
@@ -178,9 +179,13 @@ void Propagator::for_all_points(const PointWork& work) const {
   backend_.field_kernels().for_each_point({{0, 0, 0}, {n.x, n.y, n.z}}, work);
 }
 
+void Propagator::share_edges() const {
+  if (neighbours_ != nullptr) neighbours_->exchange(fields_, FieldRole::state);
+}
+
 void Propagator::step(bool timed) {
   const ProfilingRegion whole_step("step");
-  corrections_.prepare(fields_);
+  if (corrections_.prepare(fields_)) share_edges();
   stepper_->step(parts(), steps_done_, timed);
   const bool has_computed = !may_be_ahead() || is_ahead();
   if (neighbours_ != nullptr && has_computed) take_halos(timed);

@@ -55,8 +55,8 @@ class Propagator {
   /// From rest, puts the same random values in [-1, 1) into u at this and the previous step.
   void set_random_field(std::uint32_t seed);
 
-  /// Drive of a step over all points (boundary/adjoint/drive.hpp): before the step and behind it. Of a whole
-  /// domain, by a schedule that computes no step ahead. `within`: of these points alone.
+  /// Drive of a step over all points (boundary/adjoint/drive.hpp), a slab's ghosts, too: before the step and
+  /// behind it. By a schedule that computes no step ahead. `within`: of these points alone.
   void begin_drive(const DriveField& drive, const std::optional<Box3>& within = {}) const;
   void end_drive(const DriveField& drive, const std::optional<Box3>& within = {}) const;
   /// Behind a step, adds to u what a change of (V Δt)² scatters of the drive: `ratios` of it, in the drive's
@@ -107,6 +107,8 @@ class Propagator {
     return {backend_, fields_, corrections_, sources_, *plan_, workspace_, receivers_, laps_, neighbours_};
   }
   void for_all_points(const PointWork& work) const;
+  /// Brings the edges of u, which has been changed, to the neighbours.
+  void share_edges() const;
   void take_halos(bool timed);
   /// Records what waits for the launches of the next step.
   void record_what_waits();

@@ -24,8 +24,13 @@ void for_each_piece(const std::vector<FieldPart>& parts, Visit visit) {
 }  // namespace
 
 void read_state(const Propagator& propagator, const StateSink& sink) {
+  if (propagator.neighbours() == nullptr) return read_own_state(propagator, sink);
   propagator.check_status();
-  if (propagator.neighbours() != nullptr) return propagator.neighbours()->collect_state(propagator, sink);
+  propagator.neighbours()->collect_state(propagator, sink);
+}
+
+void read_own_state(const Propagator& propagator, const StateSink& sink) {
+  propagator.check_status();
   const auto read = [&](const FieldPart& part, std::size_t first, Reals& values) {
     propagator.fields().take(part, first, values);
     sink(part, first, values);
@@ -41,15 +46,16 @@ std::size_t state_bytes(const Propagator& propagator) {
 }
 
 void put_back(int steps_done, bool is_ahead, const StateSource& source, Propagator& propagator) {
-  const auto put = [&](const FieldPart& part, std::size_t first, Reals& values) {
+  if (propagator.neighbours() == nullptr) return put_back_own(steps_done, is_ahead, source, propagator);
+  propagator.neighbours()->distribute_state(propagator, source);
+  propagator.resume(steps_done, is_ahead);
+}
+
+void put_back_own(int steps_done, bool is_ahead, const StateSource& source, Propagator& propagator) {
+  for_each_piece(propagator.state(is_ahead), [&](const FieldPart& part, std::size_t first, Reals& values) {
     source(part, first, values);
     propagator.fields().put(part, first, values);
-  };
-  if (propagator.neighbours() != nullptr) {
-    propagator.neighbours()->distribute_state(propagator, source);
-  } else {
-    for_each_piece(propagator.state(is_ahead), put);
-  }
+  });
   propagator.resume(steps_done, is_ahead);
 }
 
