@@ -4,6 +4,7 @@
 #include "src/base/parse.hpp"
 #include "src/commands/command.hpp"
 #include "src/commands/options/shot_line.hpp"
+#include "src/commands/worker_ranks.hpp"
 #include "src/job/gradient/gradient_run.hpp"
 #include "src/job/gradient/gradient_worker.hpp"
 #include "src/job/workers/worker_process.hpp"
@@ -106,9 +107,14 @@ std::function<void()> prepare(OptionTable& table, const char* output,
   add_own(table, gradient);
   add_history(table, gradient);
   return [options, gradient] {
-    if (const auto device = worker_device(Ranks::world()))
-      return work_on_gradient(*options, *gradient, *device);
+    const Ranks& ranks = Ranks::world();
     refuse_without_sources(*options);
+    take_ranks_of_shot(*options);
+    if (const auto device = worker_device(ranks)) {
+      become_ranks_of_worker(*options, ranks);
+      return work_on_gradient(*options, *gradient, *device);
+    }
+    check_ranks_of_workers(*options, ranks);
     run_gradient(*options, *gradient);
   };
 }
@@ -124,11 +130,12 @@ std::function<void()> prepare_image(OptionTable& table) {
 }  // namespace
 
 Command gradient_command() {
-  return {"gradient", "derive the misfit of shots by the velocities of the model", prepare_gradient};
+  return {"gradient", "derive the misfit of shots by the velocities of the model", prepare_gradient, true};
 }
 
 Command image_command() {
-  return {"image", "migrate shots: an image of the reflectors that their traces are from", prepare_image};
+  return {"image", "migrate shots: an image of the reflectors that their traces are from", prepare_image,
+          true};
 }
 
 }  // namespace minimod

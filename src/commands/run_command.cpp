@@ -4,6 +4,7 @@
 #include "src/commands/command.hpp"
 #include "src/commands/options/option_groups.hpp"
 #include "src/commands/options/shot_line.hpp"
+#include "src/commands/worker_ranks.hpp"
 #include "src/job/plan/plan.hpp"
 #include "src/job/shot/run.hpp"
 #include "src/job/survey/survey_run.hpp"
@@ -16,23 +17,12 @@ namespace minimod {
 
 namespace {
 
-/// The survey's own process has no ranks; its workers may.
-void check_ranks_of_survey(const ShotOptions& options, const Ranks& ranks) {
-  if (!ranks.is_alone() || options.ranks.count.value_or(1) != 1) {
-    throw Error(ErrorKind::parameter,
-                "a survey is one process that starts others, it is started with several ranks",
-                "leave --ranks and mpirun out; --ranks-per-shot cuts each of its shots");
-  }
-  if (options.work.ranks() == 1) return refuse_without_ranks(options.ranks, "--ranks-per-shot");
-  require_ranks(options.work.ranks(), "--ranks-per-shot");
-}
-
 void work(const ShotOptions& options, const std::string& device, const Ranks& ranks) {
   if (options.acquisition.sources.empty()) {
     throw Error(ErrorKind::parameter, "this process is the worker of a survey, and has no --sources",
                 "unset MINIMOD_WORKER");
   }
-  if (ranks.is_alone() && options.work.ranks() > 1) become_ranks(options.work.ranks());
+  become_ranks_of_worker(options, ranks);
   work_on_survey(options, device);
 }
 
@@ -41,7 +31,7 @@ void model(const ShotOptions& options) {
   Ranks& ranks = Ranks::world();
   if (const auto device = worker_device(ranks)) return work(options, *device, ranks);
   if (!options.acquisition.sources.empty()) {
-    check_ranks_of_survey(options, ranks);
+    check_ranks_of_workers(options, ranks);
     return run_survey(options);
   }
   refuse_without_sources(options);
@@ -80,7 +70,7 @@ Command run_command() {
 }
 
 Command born_command() {
-  return {"born", "model what a change of the velocities adds to a shot, to first order", prepare_born};
+  return {"born", "model what a change of the velocities adds to a shot, to first order", prepare_born, true};
 }
 
 }  // namespace minimod

@@ -45,6 +45,7 @@ struct DomainCut {
   [[nodiscard]] std::vector<T> from(int rank, const std::vector<T>& values) const {
     return ranks == nullptr ? values : ranks->from(rank, values);
   }
+  [[nodiscard]] bool any(bool mine) const { return ranks == nullptr ? mine : ranks->any(mine); }
   void together(const std::function<void()>& work) const {
     ranks == nullptr ? work() : ranks->together(work);
   }

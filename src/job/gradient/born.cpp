@@ -5,6 +5,7 @@
 #include "src/base/error.hpp"
 #include "src/base/option.hpp"
 #include "src/io/gather/trace_buffer.hpp"
+#include "src/job/shot/domain_cut.hpp"
 #include "src/solver/schedule.hpp"
 
 namespace minimod {
@@ -13,13 +14,13 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Ratios by which a change of V changes (V Δt)² to first order, of all points.
-std::vector<double> ratios_of(const VelocityChange& change, const SampledMedium& medium) {
+/// Ratios by which a change of V changes (V Δt)² to first order, of all points of a slab.
+std::vector<double> ratios_of(const VelocityChange& change, const SampledMedium& medium, const Slab& slab) {
   const Extent3 all = medium.grid();
   std::vector<double> ratios;
-  ratios.reserve(static_cast<std::size_t>(all.points()));
+  ratios.reserve(std::size_t(all.x) * all.y * slab.planes());
   std::vector<float> velocity(std::size_t(all.x) * all.y);
-  for (int z = 0; z < all.z; ++z) {
+  for (int z = slab.begin; z < slab.end; ++z) {
     medium.sample_plane(z, velocity);
     for (int y = 0; y < all.y; ++y) {
       for (int x = 0; x < all.x; ++x) {
@@ -54,6 +55,7 @@ class BornRunner::Scatterer final : public StepCompanion {
       : runner_(runner),
         hooks_(hooks),
         time_(runner.problem_.time),
+        receivers_(runner.problem_, shot, Ranks::world()),
         drive_{runner.drive_.at(), packed_layout(runner.problem_.grid().n)},
         scattered_(runner.scattered_.begin(shot)),
         traces_(shot.receivers.size(), static_cast<std::size_t>(time_.samples()),
@@ -80,7 +82,7 @@ class BornRunner::Scatterer final : public StepCompanion {
 
   [[nodiscard]] Reals traces() {
     scattered_.check_status();
-    traces_.append(scattered_.fetch_batch());
+    traces_.append(receivers_.join(scattered_.fetch_batch()));
     return std::move(traces_.values());
   }
   [[nodiscard]] double seconds() const {
@@ -97,13 +99,14 @@ class BornRunner::Scatterer final : public StepCompanion {
     if (step % time_.record_every != 0) return;
     scattered_.record();
     if (++in_batch_ < samples_of_batch(time_) - 1) return;
-    traces_.append(scattered_.fetch_batch());
+    traces_.append(receivers_.join(scattered_.fetch_batch()));
     in_batch_ = 0;
   }
 
   BornRunner& runner_;
   const ShotHooks& hooks_;
   const TimeAxis& time_;
+  ReceiverShare receivers_;
   DriveField drive_;
   Propagator& scattered_;
   TraceBuffer traces_;
@@ -118,8 +121,8 @@ BornRunner::BornRunner(const Problem& problem, const std::shared_ptr<const Sampl
       kernels_(choice.kernels),
       incident_(problem, medium, choice),
       scattered_(problem, medium, choice),
-      drive_(backend_, static_cast<std::size_t>(problem.grid().n.points()), problem.grid().precision),
-      ratio_(backend_, ratios_of(change, *medium), problem.grid().precision) {
+      drive_(backend_, static_cast<std::size_t>(problem.part().grid.n.points()), problem.grid().precision),
+      ratio_(backend_, ratios_of(change, *medium, problem.slab()), problem.grid().precision) {
   require_drives(*choice.kernels.schedule);
 }
 
@@ -134,7 +137,7 @@ ModeledShot BornRunner::run(const Shot& shot, const ShotHooks& hooks) {
   RunResult& result = modeled.result;
   result.seconds = scatterer.seconds();
   result.parts.clear();
-  finish_traces(modeled.traces, problem_, shot);
+  if (problem_.cut.is_first()) finish_traces(modeled.traces, problem_, shot);
   finish_result(problem_, shot, kernels_, scattered_.propagator(), result);
   return modeled;
 }

@@ -12,11 +12,14 @@ namespace minimod {
 
 class BornRunner {
  public:
-  /// Puts the shot's waves, the scattered ones and the change on the device. The problem is not cut. Errors:
-  /// 64 a schedule that computes a step ahead; 71.
+  /// Puts the shot's waves, the scattered ones and the change on the device. Of a problem that is cut all
+  /// ranks make the same calls. Errors: 64 a schedule that computes a step ahead; 69 a transport that cannot
+  /// be had; 71.
   BornRunner(const Problem& problem, const std::shared_ptr<const SampledMedium>& medium,
              const DeviceChoice& choice, const VelocityChange& change);
 
+  /// Transport of the slabs' halos, where the domain is cut.
+  [[nodiscard]] std::optional<Transport> transport() const { return incident_.transport(); }
   /// Traces and extremes are the scattered waves', at which observers look; seconds those of both. Errors:
   /// those of ShotRunner::run. Without checkpoints.
   [[nodiscard]] ModeledShot run(const Shot& shot, const ShotHooks& hooks);

@@ -20,6 +20,7 @@
 #include "src/job/gradient/imaging.hpp"
 #include "src/job/outputs/outputs.hpp"
 #include "src/job/outputs/run_facts.hpp"
+#include "src/job/shot/domain_cut.hpp"
 #include "src/job/workers/shot_failures.hpp"
 #include "src/job/workers/survey_devices.hpp"
 
@@ -63,22 +64,22 @@ void check_options(const ShotOptions& options, const GradientOptions& gradient) 
   if (options.output.formats) refuse(option("format") + " is given", "leave it out: it is HDF5");
   if (formats_of(options.output).front() != gather_formats().front())
     refuse(text(option("output"), ' ', shown(options.output.gather), " says a format"), "give a name in .h5");
-  if (options.ranks.count.value_or(1) > 1 || options.work.ranks() > 1)
-    refuse("the domain is cut among ranks", "take one");
-
-  if (options.acquisition.sources.empty() && options.kernels.device.names_several()) {
-    throw Error(ErrorKind::parameter, option("device") + " names several GPUs, a single shot runs on one",
-                text("name one, or give a survey with ", option("sources")));
+  if (options.acquisition.sources.empty() && options.work.ranks() == 1 &&
+      options.kernels.device.names_several()) {
+    throw Error(
+        ErrorKind::parameter, option("device") + " names several GPUs, a single shot runs on one",
+        text("name one, cut the shot with ", option("ranks"), ", or give a survey with ", option("sources")));
   }
 }
 
 class GradientRun {
  public:
   GradientRun(const ShotOptions& options, const GradientOptions& gradient)
-      : shots_(options, gradient),
+      : shots_(options, gradient, options.work.ranks()),
         folder_(shots_.parts()),
         lock_(std::in_place, shots_.parts(), share() ? WorkerNumber(share()->index) : WorkerNumber()),
         specs_(workers_of(options)),
+        cut_(cut_domain(plan().problem, shots_.plan().first, options.ranks, options.work.ranks())),
         shared_(shots_.configuration()) {
     if (!share()) claims_.add(shots_.output(), gradient_kind, options.output.force);
     for (std::size_t i = 0; i < shots_.size(); ++i) {
@@ -113,12 +114,13 @@ class GradientRun {
 
   /// Memory of each device, of shots and of their transposes; adds to the configuration what the kernels say.
   void check_memory() {
-    const HistoryOptions history = shots_.history(static_cast<int>(specs_.size()));
-    const auto transposes = [&](const DeviceChoice& choice, const ShotsAtOnce& at_once) {
-      tell(choice.notes);
-      check_gradient_memory(shots_.plan(), choice, history, at_once.on_device);
+    HistoryOptions history = shots_.history(static_cast<int>(specs_.size()) * shots_.options().work.ranks());
+    const auto transposes = [&](const Problem& part, const DeviceChoice& choice, const ShotsAtOnce& at_once) {
+      if (part.cut.number() == 0) tell(choice.notes);
+      history.on_device = at_once.on_device;
+      check_gradient_memory(part, shots_.plan(), choice, history, at_once.on_device);
     };
-    check_devices(shots_.plan(), plan().problem, shots_.options(), specs_, mine_.size(), shared_, transposes);
+    check_devices(shots_.plan(), cut_, shots_.options(), specs_, mine_.size(), shared_, transposes);
   }
 
   /// Checks the traces of all of them, and that nothing is in the way of what they leave.
@@ -129,6 +131,7 @@ class GradientRun {
       const std::string hash = shots_.hash_of_part(i, shared_);
       if (shots_.is_done(i, hash)) continue;
       static_cast<void>(shots_.traces(i));
+      check_receivers_of_cut(cut_, shots_.shot(i));
       check_can_create(shots_.part(i), gradient_kind, true);
       to_do_.push_back({static_cast<int>(i), hash});
       if (!residuals) continue;
@@ -168,7 +171,7 @@ class GradientRun {
     specs_.resize(std::min(specs_.size(), to_do_.size()));
     const Json first{{"date", shots_.plan().date},
                      {"configuration", hash_of(shared_)},
-                     {"workers", static_cast<int>(specs_.size())}};
+                     {"at_once", static_cast<int>(specs_.size()) * shots_.options().work.ranks()}};
     const WhatWorkersLeave leavings{shots_};  // until they have ended
     WorkerPool pool(specs_, first.dump(), 1);
     // A shot is about a quarter of its gradient: the transposed steps are not counted.
@@ -195,8 +198,8 @@ class GradientRun {
   /// Words of the first worker; those of others are alike.
   void print_ready(const Json& ready) {
     if (std::exchange(has_printed_, true)) return;
-    for (const char* name : {"kernels", "adjoint", "drives"})
-      print_fact(name, ready[name].get<std::string>());
+    for (const char* name : {"ranks", "kernels", "adjoint", "drives"})
+      if (ready.contains(name)) print_fact(name, ready[name].get<std::string>());
     std::cout << std::flush;
   }
 
@@ -271,6 +274,7 @@ class GradientRun {
   std::optional<FolderLock> lock_;
   OutputClaims claims_;
   std::vector<WorkerSpec> specs_;
+  Problem cut_;  ///< the problem as a shot's ranks have it
   Configuration shared_;
   std::vector<std::size_t> mine_;  ///< shots that this call is to see to
   std::deque<OrderedShot> to_do_;

@@ -39,10 +39,10 @@ HistoryOptions history_options(const std::optional<double>& memory, int every, c
   return history;
 }
 
-GradientShots::GradientShots(const ShotOptions& options, const GradientOptions& gradient)
+GradientShots::GradientShots(const ShotOptions& options, const GradientOptions& gradient, int parts)
     : options_(options),
       gradient_(gradient),
-      plan_(make_survey_plan(options_)),
+      plan_(make_survey_plan(options_, parts)),
       output_(first_output_of(options.output)),
       parts_(fs::path(output_).replace_extension(".shots")),
       traces_(gradient.adjoint_sources.empty() ? TracesOption{"observed", gradient.observed}

@@ -49,9 +49,9 @@ struct GradientOptions {
 
 class GradientShots {
  public:
-  /// Plans the shots, and finds the file of each one's traces. Errors: those of make_survey_plan,
-  /// traces_file, read_trace_weights, ResidualFiles.
-  GradientShots(const ShotOptions& options, const GradientOptions& gradient);
+  /// Plans the shots, each in so many `parts`, and finds the file of each one's traces. Errors: those of
+  /// make_survey_plan, traces_file, read_trace_weights, ResidualFiles.
+  GradientShots(const ShotOptions& options, const GradientOptions& gradient, int parts);
   GradientShots(const GradientShots&) = delete;
   GradientShots& operator=(const GradientShots&) = delete;
 

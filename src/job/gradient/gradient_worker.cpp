@@ -8,7 +8,8 @@
 #include "src/base/option.hpp"
 #include "src/base/process/stop_requests.hpp"
 #include "src/job/outputs/record.hpp"
-#include "src/job/shot/memory_check.hpp"
+#include "src/job/shot/domain_cut.hpp"
+#include "src/job/shot/shot_job.hpp"
 #include "src/job/workers/survey_devices.hpp"
 #include "src/job/workers/worker_process.hpp"
 #include "src/solver/schedule.hpp"
@@ -43,11 +44,14 @@ std::string words_of(const KernelSet& kernels) {
   return text(kernels.inner->name, "; schedule ", kernels.schedule->name());
 }
 
-Json readiness(const GradientRunner& runner, const DeviceChoice& choice, int steps) {
-  return {{"ready", choice.device.name},
-          {"kernels", words_of(runner.kernels())},
-          {"adjoint", words_of(runner.adjoint_kernels())},
-          {"drives", drives_fact(runner, steps)}};
+Json readiness(const GradientRunner& runner, const ShotJob& job, int steps) {
+  Json ready{{"ready", job.choice().device.name},
+             {"kernels", words_of(runner.kernels())},
+             {"adjoint", words_of(runner.adjoint_kernels())},
+             {"drives", drives_fact(runner, steps)}};
+  if (const auto transport = runner.transport())
+    ready["ranks"] = ranks_fact(job.cut().slabs, *transport, job.cut().layer_cost);
+  return ready;
 }
 
 class GradientWorker {
@@ -75,28 +79,42 @@ class GradientWorker {
     const auto began = Clock::now();
     const auto i = static_cast<std::size_t>(ordered.index);
     const Shot shot = shots_.shot(i);
-    if (shots_.hash_of_part(i, shared_) != ordered.configuration) {
-      throw Error(ErrorKind::data, "its traces have been replaced since the call began", "run it again");
-    }
-    const Reals given = shots_.traces(i);
-    GradientCheckpoints checkpoints(shots_.checkpoints(i), identity(ordered.configuration),
-                                    shots_.options().output.checkpoint_every);
-    if (const int done = checkpoints.steps_done(); done > 0) {
-      tell(text("shot ", shot.number, " goes on behind ", done, " of ", shots_.plan().shared.time().steps,
-                " steps of its transpose"));
-    }
+    Reals given;
+    ranks_.on_first([&] {
+      if (shots_.hash_of_part(i, shared_) != ordered.configuration)
+        throw Error(ErrorKind::data, "its traces have been replaced since the call began", "run it again");
+      given = shots_.traces(i);
+    });
+    std::optional<GradientCheckpoints> checkpoints = checkpoints_of(i, shot.number, ordered.configuration);
     ShotHooks hooks;
     hooks.progress = [](int steps) { say({{"steps", steps}}); };
     ShotGradient done = runner_.run(
-        shot, hooks, [&](const Reals& traces) { return shots_.misfit(traces, given); }, &checkpoints);
-    shots_.write_part(i, std::move(done.sums), done.misfit.value, ordered.configuration, date_);
-    if (shots_.residuals()) write_residuals(shot, done.misfit.residual, ordered.configuration);
-    checkpoints.remove();
+        shot, hooks, [&](const Reals& traces) { return shots_.misfit(traces, given); },
+        checkpoints ? &*checkpoints : nullptr);
+    ranks_.on_first([&] {
+      shots_.write_part(i, std::move(done.sums), done.misfit.value, ordered.configuration, date_);
+      if (shots_.residuals()) write_residuals(shot, done.misfit.residual, ordered.configuration);
+    });
+    if (checkpoints) checkpoints->remove();
     say({{"finished", ordered.index},
          {"misfit", done.misfit.value},
          {"seconds", std::chrono::duration<double>(Clock::now() - began).count()},
          {"shot_seconds", done.seconds_of_shot},
          {"transpose_seconds", done.seconds}});
+  }
+
+  /// Nothing where the domain is cut, whose sums and transposed fields lie apart.
+  [[nodiscard]] std::optional<GradientCheckpoints> checkpoints_of(std::size_t i, int number,
+                                                                  const std::string& configuration) const {
+    if (!ranks_.is_alone()) return {};
+    std::optional<GradientCheckpoints> checkpoints(std::in_place, shots_.checkpoints(i),
+                                                   identity(configuration),
+                                                   shots_.options().output.checkpoint_every);
+    if (const int done = checkpoints->steps_done(); done > 0) {
+      tell(text("shot ", number, " goes on behind ", done, " of ", shots_.plan().shared.time().steps,
+                " steps of its transpose"));
+    }
+    return checkpoints;
   }
 
   /// All that the bits of a transpose depend on, and whether the residuals are kept.
@@ -112,6 +130,7 @@ class GradientWorker {
     shots_.residuals()->write(std::move(gather), shot.number, residual, plan.grid().precision);
   }
 
+  Ranks& ranks_ = Ranks::world();
   const GradientShots& shots_;
   const DeviceChoice& choice_;
   GradientRunner& runner_;
@@ -124,20 +143,27 @@ class GradientWorker {
 void work_on_gradient(ShotOptions options, const GradientOptions& gradient, const std::string& device) {
   Ranks& ranks = Ranks::world();
   options.kernels.device = device_option(device);
-  const Json first = first_message(ranks, {"date", "configuration", "workers"});
+  const Json first = first_message(ranks, {"date", "configuration", "at_once"});
   if (first.is_null()) return;
-  const GradientShots shots(options, gradient);
+  std::optional<GradientShots> planned;
+  ranks.together([&] { planned.emplace(options, gradient, ranks.size()); });
+  const GradientShots& shots = *planned;
   const RunPlan& plan = shots.plan().shared;
-  const DeviceChoice choice = choose_device(options.kernels, plan.problem.domain, shots.plan().largest);
+  const Problem cut = ranks.all_make(
+      [&] { return cut_domain(plan.problem, shots.plan().first, options.ranks, ranks.size()); });
+  const ShotJob job(shots.plan(), cut, options, 1);
+  const DeviceChoice& choice = job.choice();
   Configuration shared = shots.configuration();
   add_kernels_of_survey(shared, choice);
-  require_same(first["configuration"].get<std::string>(), shared);
+  ranks.together([&] { require_same(first["configuration"].get<std::string>(), shared); });
   StopRequests::note();
-  GradientRunner runner(plan.problem, plan.medium, choice, shots.history(first["workers"].get<int>()),
-                        gradient.sum_kind());
-  say(readiness(runner, choice, plan.time().steps));
+  HistoryOptions history = shots.history(first["at_once"].get<int>());
+  if (options.ranks.share_gpu) history.on_device = ranks.size_of_node();
+  GradientRunner runner(job.problem(), job.medium(), choice, history, gradient.sum_kind());
+  say(readiness(runner, job, plan.time().steps));
   GradientWorker worker(shots, choice, runner, std::move(shared), first["date"].get<std::string>());
-  while (const auto shot = StopRequests::came() ? std::nullopt : next_shot(ranks)) worker.run(*shot);
+  const auto next = [&] { return ranks.any(StopRequests::came()) ? std::nullopt : next_shot(ranks); };
+  while (const auto shot = next()) worker.run(*shot);
 }
 
 }  // namespace minimod

@@ -17,14 +17,18 @@ int mirrored(int i, int n) {
 
 }  // namespace
 
-std::vector<double> minus_half_laplacian(const std::vector<double>& values, const Grid& grid) {
+std::vector<double> minus_half_laplacian(const std::vector<double>& values, const Grid& grid,
+                                         IndexRange there, IndexRange wanted) {
   const DifferenceWeights weights = difference_weights(grid.difference());
   const Extent3 n = grid.n;
   const Point3 h = grid.spacing;
-  const auto at = [&](int x, int y, int z) { return values[(std::size_t(z) * n.y + y) * n.x + x]; };
-  std::vector<double> made(values.size());
-  on_all_cores("minimod::laplacian", static_cast<std::size_t>(n.z), [&](std::size_t plane) {
-    const int z = static_cast<int>(plane);
+  const auto at = [&](int x, int y, int z) {
+    return values[(std::size_t(z - there.begin) * n.y + y) * n.x + x];
+  };
+  const auto planes = static_cast<std::size_t>(wanted.size());
+  std::vector<double> made(planes * n.y * n.x);
+  on_all_cores("minimod::laplacian", planes, [&](std::size_t plane) {
+    const int z = wanted.begin + static_cast<int>(plane);
     for (int y = 0; y < n.y; ++y) {
       for (int x = 0; x < n.x; ++x) {
         const double here = weights.centre * at(x, y, z);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "kernels/grid.hpp"
+#include "models/band_limit.hpp"
 #include "src/base/choices.hpp"
 #include "src/job/gradient/misfit.hpp"
 
@@ -25,9 +26,16 @@ enum class ImagingCondition {
 inline constexpr NamedChoice<ImagingCondition> imaging_names[] = {
     {ImagingCondition::cross, "cross"}, {ImagingCondition::inverse_scattering, "inverse-scattering"}};
 
-/// −½ ∇² of values at all points of a grid, x fastest, by the weights of its star. Beyond a face are the
-/// values before it, as products of two fields have them at a free surface.
-[[nodiscard]] std::vector<double> minus_half_laplacian(const std::vector<double>& values, const Grid& grid);
+/// −½ ∇² in the planes z of a grid that are `wanted`, x fastest, by the weights of its star, of values in
+/// those that are `there`, the star's radius more on either side. Beyond a face are the values before it, as
+/// products of two fields have them at a free surface.
+[[nodiscard]] std::vector<double> minus_half_laplacian(const std::vector<double>& values, const Grid& grid,
+                                                       IndexRange there, IndexRange wanted);
+/// At all points.
+[[nodiscard]] inline std::vector<double> minus_half_laplacian(const std::vector<double>& values,
+                                                              const Grid& grid) {
+  return minus_half_laplacian(values, grid, {0, grid.n.z}, {0, grid.n.z});
+}
 
 /// Traces [receiver][sample] whose adjoint field meets w as the waves that were observed meet u: ∫ r from a
 /// time to the last, of the difference r of the observed traces from the modelled ones. Receivers that cover

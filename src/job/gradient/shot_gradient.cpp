@@ -7,8 +7,9 @@
 #include <map>
 
 #include "src/base/error.hpp"
-#include "src/base/process/on_all_cores.hpp"
 #include "src/base/process/stop_requests.hpp"
+#include "src/job/gradient/sums/slab_sums.hpp"
+#include "src/job/shot/domain_cut.hpp"
 #include "src/solver/fields/checkpoint.hpp"
 #include "src/solver/schedule.hpp"
 
@@ -81,14 +82,18 @@ GradientRunner::GradientRunner(const Problem& problem, const std::shared_ptr<con
       adjoint_kernels_(kernels_of_adjoint(adjoint_problem(problem_), choice)),
       forward_(problem_, medium, backend_, kernels_),
       adjoint_(adjoint_problem(problem_), medium, backend_, adjoint_kernels_),
-      reversal_(reversal_of(problem_, backend_, bytes_of_state(forward_.propagator()), history, 0)),
       illumination_every_(history.illumination_every),
+      grid_of_drives_(grid_of_drives(problem_, kernels_)),
+      reversal_(reversal_of(problem_, backend_,
+                            grid_of_drives_.n.points() * bytes_of(grid_of_drives_.precision),
+                            bytes_of_state(forward_.propagator()), history, 0)),
       states_(static_cast<std::size_t>(reversal_.states)),
       state_bytes_(bytes_of_state(forward_.propagator())) {
   if (!history.states_on.empty() && !reversal_.states_are_beside)
     on_disk_.emplace(history.states_on, states_.size() * state_bytes_);
-  const auto points = static_cast<std::size_t>(problem.grid().n.points());
-  for (int i = 0; i < reversal_.drives; ++i) drives_.emplace_back(backend_, points, problem.grid().precision);
+  const auto points = static_cast<std::size_t>(grid_of_drives_.n.points());
+  for (int i = 0; i < reversal_.drives; ++i)
+    drives_.emplace_back(backend_, points, grid_of_drives_.precision);
   if (!history.goes_back()) return;
   HistoryOptions own = history;
   own.shots_at_once = 1;  // others have taken theirs, or will find less free
@@ -97,14 +102,24 @@ GradientRunner::GradientRunner(const Problem& problem, const std::shared_ptr<con
 }
 
 void GradientRunner::refuse_at_signal() const {
-  if (!StopRequests::came() && !(is_stopped_ && is_stopped_())) return;
+  if (!problem_.cut.any(StopRequests::came() || (is_stopped_ && is_stopped_()))) return;
   throw Error(ErrorKind::stopped, "stopped by a signal behind the shot, before its gradient was whole",
               "the same command goes on with this shot");
 }
 
 DriveField GradientRunner::drive(int step) const {
   const auto& values = drives_[static_cast<std::size_t>((step - first_kept_) / reversal_.every)];
-  return {values.at(), packed_layout(problem_.grid().n)};
+  return {values.at(), packed_layout(grid_of_drives_.n)};
+}
+
+DriveField GradientRunner::drive_of_own(int step) const {
+  DriveField own = drive(step);
+  own.values = own.values + std::ptrdiff_t{own.layout.stride_z} * grid_of_drives_.ghosts_above;
+  return own;
+}
+
+std::size_t GradientRunner::own_points() const {
+  return static_cast<std::size_t>(grid_of_drives_.own().points());
 }
 
 void GradientRunner::save(int slot, const Propagator& propagator) {
@@ -122,13 +137,13 @@ void GradientRunner::save(int slot, const Propagator& propagator) {
   }
   if (on_disk_) {
     std::uint64_t at = slot * state_bytes_;
-    return read_state(propagator, [&](const FieldPart&, std::size_t, const Reals& values) {
+    return read_own_state(propagator, [&](const FieldPart&, std::size_t, const Reals& values) {
       on_disk_->write(at, values.raw());
       at += values.bytes();
     });
   }
   std::size_t piece = 0;
-  read_state(propagator, [&](const FieldPart&, std::size_t, const Reals& values) {
+  read_own_state(propagator, [&](const FieldPart&, std::size_t, const Reals& values) {
     if (piece == state.parts.size()) state.parts.emplace_back(values.precision(), values.size());
     std::ranges::copy(values.raw(), state.parts[piece++].raw().begin());
   });
@@ -153,10 +168,10 @@ void GradientRunner::restore(int step, int slot) {
       on_disk_->read(at, values.raw());
       at += values.bytes();
     };
-    return put_back(step, state.is_ahead, read, propagator);
+    return put_back_own(step, state.is_ahead, read, propagator);
   }
   std::size_t piece = 0;
-  put_back(
+  put_back_own(
       step, state.is_ahead,
       [&](const FieldPart&, std::size_t, Reals& values) {
         std::ranges::copy(state.parts[piece++].raw(), values.raw().begin());
@@ -198,9 +213,9 @@ void GradientRunner::use_drives(int down_to, const Sums& sums) {
     adjoint.step();
     if (at_sources_) at_sources_->record();
     if (n % illumination_every_ == 0)
-      adjoint.illuminate(drive(n), sums.product.data(), sums.drive.at(), sums.adjoint.at());
+      adjoint.illuminate(drive_of_own(n), sums.product.data(), sums.drive.at(), sums.adjoint.at());
     else if (keeps_drive(n))
-      adjoint.correlate(drive(n), sums.product.data());
+      adjoint.correlate(drive_of_own(n), sums.product.data());
     if (n > 0 && checkpoints_ != nullptr && checkpoints_->is_due())
       checkpoints_->save_or_tell(adjoint, sums.parts(), backend_, *misfit_);
   }
@@ -288,7 +303,7 @@ void GradientRunner::feed_residual(const Shot& shot, std::vector<double> residua
   FedSources sources;
   sources.steps = static_cast<std::size_t>(time.steps);
   for (std::size_t i = 0; i < shot.receivers.size(); ++i)
-    sources.places.push_back(place_of_receiver(problem_, shot, i));
+    sources.places.push_back(in_slab(place_of_receiver(problem_, shot, i), problem_.slab()));
   sources.samples = [time, factor, all = std::move(residual)](std::size_t i) {
     std::vector<double> fed(static_cast<std::size_t>(time.steps));
     const auto samples = static_cast<std::size_t>(time.samples());
@@ -299,29 +314,14 @@ void GradientRunner::feed_residual(const Shot& shot, std::vector<double> residua
   adjoint_.propagator().set_sources(std::move(sources));
 }
 
-/// Makes an image of p times the drives, at all points.
-void GradientRunner::make_image(std::vector<double>& products, double greatest) const {
-  const Extent3 n = problem_.grid().n;
-  const std::size_t plane = std::size_t(n.x) * n.y;
-  const double dt2 = std::pow(problem_.time.dt, 2), every = reversal_.every;
-  on_all_cores("products", static_cast<std::size_t>(n.z), [&](std::size_t z) {
-    std::vector<float> velocity(plane);
-    medium_->sample_plane(static_cast<int>(z), velocity);
-    for (std::size_t k = 0; k < plane; ++k)
-      products[z * plane + k] *= every * greatest / (std::pow(double{velocity[k]} * dt2, 2));
-  });
-  if (kind_.condition == ImagingCondition::inverse_scattering)
-    products = minus_half_laplacian(products, problem_.grid());
-}
-
 GradientSums GradientRunner::at_nodes(const Sums& sums, double greatest) const {
-  const auto points = static_cast<std::size_t>(problem_.grid().n.points());
   PointSums there;
-  there.product = Reals(Precision::float64, points);
+  there.product = Reals(Precision::float64, own_points());
   backend_.download(there.product.at().data, sums.product.data(), there.product.bytes());
-  if (kind_.condition) make_image(there.product.of<double>(), greatest);
+  if (kind_.condition)
+    make_image(there.product.of<double>(), reversal_.every * greatest, *kind_.condition, problem_, *medium_);
   const auto download = [&](const DeviceReals& from) {
-    Reals values(from.precision(), points);
+    Reals values(from.precision(), from.size());
     backend_.download(values.raw().data(), from.data(), from.bytes());
     return values;
   };
@@ -329,7 +329,10 @@ GradientSums GradientRunner::at_nodes(const Sums& sums, double greatest) const {
   there.adjoint = download(sums.adjoint);
   const SumFactors factors{problem_.time.dt, reversal_.every * greatest, double(illumination_every_),
                            illumination_every_ * greatest * greatest};
-  return fold(there, factors, *medium_, kind_);
+  const Slab slab = problem_.slab();
+  GradientSums own;
+  problem_.cut.together([&] { own = fold(there, factors, *medium_, kind_, {slab.begin, slab.end}); });
+  return joined_on_first(std::move(own), problem_.cut);
 }
 
 ModeledShot GradientRunner::model(const Shot& shot, const ShotHooks& hooks) {
@@ -343,15 +346,24 @@ ModeledShot GradientRunner::model(const Shot& shot, const ShotHooks& hooks) {
   return forward_.run(shot, with_ours);
 }
 
+/// The first rank's, as receivers feed it.
+void GradientRunner::agree_on(std::vector<double>& derivative, const Shot& shot) const {
+  const TimeAxis& time = problem_.time;
+  problem_.cut.on_first([&] {
+    if (time.dispersion == TimeDispersion::corrected)
+      transpose_correction(derivative, static_cast<std::size_t>(time.samples()), time.record_every);
+    for (double& value : derivative) value *= shot.scale;
+  });
+  if (problem_.cut.ranks != nullptr) derivative = problem_.cut.ranks->from(0, std::move(derivative));
+}
+
 GradientSums GradientRunner::derive(const Shot& shot, std::vector<double> derivative, const ShotHooks& hooks,
                                     std::vector<double>* by_fed) {
   is_stopped_ = hooks.is_stopped;
-  const TimeAxis& time = problem_.time;
-  if (time.dispersion == TimeDispersion::corrected)
-    transpose_correction(derivative, static_cast<std::size_t>(time.samples()), time.record_every);
+  agree_on(derivative, shot);
   double greatest = 0;
-  for (double& value : derivative) greatest = std::max(greatest, std::abs(value *= shot.scale));
-  const Sums sums(backend_, static_cast<std::size_t>(problem_.grid().n.points()), problem_.grid().precision);
+  for (const double value : derivative) greatest = std::max(greatest, std::abs(value));
+  const Sums sums(backend_, own_points(), problem_.grid().precision);
   feed_residual(shot, std::move(derivative), greatest > 0 ? greatest : 1);
   at_sources_.reset();
   if (by_fed != nullptr) at_sources_.emplace(adjoint_.propagator(), problem_, shot);
@@ -374,7 +386,7 @@ ShotGradient GradientRunner::run(const Shot& shot, const ShotHooks& hooks, const
     const auto start = std::chrono::steady_clock::now();
     result.modeled = model(shot, hooks);
     result.seconds_of_shot = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    result.misfit = misfit(result.modeled.traces);
+    problem_.cut.on_first([&] { result.misfit = misfit(result.modeled.traces); });
   }
   checkpoints_ = checkpoints;
   misfit_ = &result.misfit;

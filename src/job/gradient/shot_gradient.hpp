@@ -33,8 +33,9 @@ using MisfitOfTraces = std::function<Misfit(const Reals& traces)>;
 class GradientRunner {
  public:
   /// Puts shot and transpose on the device, this one with kernels of its own where the shot's are none for
-  /// it. The problem is not cut. Errors: 64 a boundary without a transpose; those of plan_boundary; 71; those
-  /// of ScratchFile.
+  /// it. Of a problem that is cut all ranks make the same calls, each with its slab's medium, and the first
+  /// one has what they leave. Errors: 64 a boundary or a cut without a transpose; those of plan_boundary; 69 a
+  /// transport that cannot be had; 71; those of ScratchFile.
   GradientRunner(const Problem& problem, const std::shared_ptr<const SampledMedium>& medium,
                  const DeviceChoice& choice, const HistoryOptions& history, const SumKind& kind = {});
 
@@ -44,15 +45,19 @@ class GradientRunner {
   [[nodiscard]] const BoundaryPlan* boundary() const { return boundary_ ? &boundary_->plan() : nullptr; }
   [[nodiscard]] const KernelSet& kernels() const { return kernels_; }
   [[nodiscard]] const KernelSet& adjoint_kernels() const { return adjoint_kernels_; }
+  /// Transport of the slabs' halos, where the domain is cut.
+  [[nodiscard]] std::optional<Transport> transport() const { return forward_.transport(); }
   /// Models a shot as ShotRunner::run does, and keeps what its gradient takes. Errors: those of that.
   [[nodiscard]] ModeledShot model(const Shot& shot, const ShotHooks& hooks);
-  /// Sums of the shot that was modelled last, once, of the derivative of a misfit by its traces; `by_fed`:
-  /// where the derivative by what its sources feed goes, as SourceRecorder has it, null where it is not
-  /// wanted. Errors: 75 at a signal or where `hooks` say so; 65 a gradient that is not finite.
+  /// Sums of the shot that was modelled last, once, of the derivative of a misfit by its traces, the first
+  /// rank's; `by_fed`: where the derivative by what its sources feed goes, as SourceRecorder has it, null
+  /// where it is not wanted or the domain is cut. Errors: 75 at a signal or where `hooks` say so; 65 a
+  /// gradient that is not finite.
   [[nodiscard]] GradientSums derive(const Shot& shot, std::vector<double> derivative, const ShotHooks& hooks,
                                     std::vector<double>* by_fed = nullptr);
-  /// Both; with `checkpoints` it goes on where these are, without traces of the shot, and leaves some at a
-  /// signal and every so many seconds of the transpose. The bits are the same.
+  /// Both, the misfit on the first rank; with `checkpoints`, of a domain that is not cut, it goes on where
+  /// these are, without traces of the shot, and leaves some at a signal and every so many seconds of the
+  /// transpose. The bits are the same.
   [[nodiscard]] ShotGradient run(const Shot& shot, const ShotHooks& hooks, const MisfitOfTraces& misfit,
                                  GradientCheckpoints* checkpoints = nullptr);
 
@@ -68,8 +73,10 @@ class GradientRunner {
 
   void refuse_at_signal() const;
   [[nodiscard]] bool keeps_drive(int step) const { return step % reversal_.every == 0; }
-  /// Drive of a step between first_kept_ and end_kept_.
+  /// Drive of a step between first_kept_ and end_kept_, and what of it the transpose, without ghosts, has.
   [[nodiscard]] DriveField drive(int step) const;
+  [[nodiscard]] DriveField drive_of_own(int step) const;
+  [[nodiscard]] std::size_t own_points() const;
   void save(int slot, const Propagator& propagator);
   void restore(int step, int slot);
   void feed_residual(const Shot& shot, std::vector<double> residual, double greatest);
@@ -81,7 +88,7 @@ class GradientRunner {
   void take_back(int begin, const Sums& sums);
   void step_to(int step, bool keeps);
   void drive_between(const Propagator& propagator, int step) const;
-  void make_image(std::vector<double>& products, double greatest) const;
+  void agree_on(std::vector<double>& derivative, const Shot& shot) const;
   [[nodiscard]] GradientSums at_nodes(const Sums& sums, double greatest) const;
 
   Problem problem_;
@@ -90,8 +97,9 @@ class GradientRunner {
   SumKind kind_;
   KernelSet kernels_, adjoint_kernels_;
   ShotRunner forward_, adjoint_;
-  Reversal reversal_;
   int illumination_every_;
+  Grid grid_of_drives_;
+  Reversal reversal_;
   std::vector<DeviceReals> drives_;
   std::vector<Kept> states_;  ///< by slot
   std::size_t state_bytes_;

@@ -161,8 +161,6 @@ void check_change_options(const ShotOptions& options) {
   };
   if (options.kernels.equation != Equation::wave)
     refuse(text(option("equation"), " is ", equation_name(options.kernels.equation)), "take wave");
-  if (options.ranks.count.value_or(1) > 1 || options.work.ranks() > 1)
-    refuse("the domain is cut among ranks", "take one");
 }
 
 MediumColumns columns_of(const SampledMedium& medium) {

@@ -139,7 +139,7 @@ class ShotRunner {
   /// StopRequests noted, with a checkpoint left where there is a place for it. After an error another shot
   /// may follow.
   [[nodiscard]] ModeledShot run(const Shot& shot, const ShotHooks& hooks = {});
-  /// Has a shot begin, at rest and with its first sample, for a caller who steps it: one domain, not cut.
+  /// Has a shot begin, at rest and with its first sample, for a caller who steps it.
   Propagator& begin(const Shot& shot);
   /// The propagator with the medium, and sources and receivers of the last shot.
   [[nodiscard]] Propagator& propagator() { return *part_.propagator; }

@@ -29,6 +29,9 @@ class ShotJob {
   ShotJob(const SurveyPlan& plan, Problem cut, const ShotOptions& options, int gathers);
 
   [[nodiscard]] const DeviceChoice& choice() const { return choice_; }
+  /// The problem as it is cut, and the medium with the values of this rank's slab.
+  [[nodiscard]] const Problem& problem() const { return problem_; }
+  [[nodiscard]] const std::shared_ptr<const SampledMedium>& medium() const { return medium_; }
   [[nodiscard]] const DomainCut& cut() const { return problem_.cut; }
   /// Bytes that a shot takes of the device. Error 71 where they are not there.
   std::size_t check_memory() const { return check_memory(problem_); }
@@ -39,7 +42,7 @@ class ShotJob {
   void start();
   /// Transport of the halos, where the domain is cut; after start.
   [[nodiscard]] std::optional<Transport> transport() const {
-    return runner_ ? runner_->transport() : std::nullopt;
+    return runner_ ? runner_->transport() : linearised_ ? linearised_->transport() : std::nullopt;
   }
   /// Has a shot begin, for a caller who steps it; after start, without a change of the model.
   Propagator& begin(const Shot& shot) { return runner_->begin(shot); }
@@ -57,7 +60,7 @@ class ShotJob {
   Ranks& ranks_ = Ranks::world();
   const SurveyPlan& plan_;
   Problem problem_;
-  std::shared_ptr<const SampledMedium> medium_;  ///< with the values of this rank's slab
+  std::shared_ptr<const SampledMedium> medium_;
   const ShotOptions& options_;
   int gathers_;
   DeviceChoice choice_;

@@ -70,23 +70,24 @@ void check_worker(const SurveyPlan& survey, Problem problem, const ShotOptions& 
     kernels.device = device;
     const DeviceChoice choice = choose_smallest(kernels, problem.part(), survey.largest);
     check_memory(problem, survey, choice, at_once);
-    if (more) more(choice, at_once);
+    if (more) more(problem, choice, at_once);
     add_kernels_of_survey(configuration, choice);
   }
 }
 
 }  // namespace
 
-std::vector<WorkerSpec> workers_on(const std::vector<int>& gpus, int ranks, bool share_gpu) {
+std::vector<WorkerSpec> workers_on(const std::vector<int>& gpus, int ranks, bool share_gpu,
+                                   const char* name) {
   const int count = static_cast<int>(gpus.size());
   if (!share_gpu && ranks > count) {
     throw Error(ErrorKind::unavailable,
-                text(option("ranks-per-shot"), " is ", ranks, ", of GPUs, one a rank, there are ", count),
+                text(option(name), " is ", ranks, ", of GPUs, one a rank, there are ", count),
                 text("take fewer, other GPUs with ", option("device"), ", or ", option("share-gpu")));
   }
   if (!share_gpu && count % ranks != 0) {
     throw Error(ErrorKind::parameter,
-                text(option("ranks-per-shot"), " is ", ranks, ", the ", count, " GPUs are no multiple of it"),
+                text(option(name), " is ", ranks, ", the ", count, " GPUs are no multiple of it"),
                 text("name as many with ", option("device"), ' ', several_gpus_text(), ", or give ",
                      option("share-gpu")));
   }
@@ -107,7 +108,8 @@ std::vector<WorkerSpec> workers_of(const ShotOptions& options) {
                   option("workers") + " is given with GPUs, which say how many there are",
                   text("name the GPUs with ", option("device"), ' ', several_gpus_text()));
     }
-    return workers_on(gpus_of(options.kernels.device, ranks), ranks, options.ranks.share_gpu);
+    return workers_on(gpus_of(options.kernels.device, ranks), ranks, options.ranks.share_gpu,
+                      options.acquisition.sources.empty() ? "ranks" : "ranks-per-shot");
   }
   const int cores = available_threads(), workers = options.work.workers.value_or(1);
   if (workers > cores) {

@@ -16,16 +16,19 @@ namespace minimod {
 /// the CPU. Errors: 64 workers that do not fit the device, 69 GPUs that are not there.
 [[nodiscard]] std::vector<WorkerSpec> workers_of(const ShotOptions& options);
 
-/// A worker for each `ranks` of these GPUs, in their order; of GPUs that may be shared as many as give each
-/// of them work, the last one with some from the beginning. Errors: 69 fewer GPUs than ranks, 64 no multiple
-/// of them.
-[[nodiscard]] std::vector<WorkerSpec> workers_on(const std::vector<int>& gpus, int ranks, bool share_gpu);
+/// A worker for each `ranks` of these GPUs, in their order, which `name` asks for; of GPUs that may be shared
+/// as many as give each of them work, the last one with some from the beginning. Errors: 69 fewer GPUs than
+/// ranks, 64 no multiple of them.
+[[nodiscard]] std::vector<WorkerSpec> workers_on(const std::vector<int>& gpus, int ranks, bool share_gpu,
+                                                 const char* name = "ranks-per-shot");
 
 /// Device of a run by a worker's name ("cpu:0", "cuda:1", "cuda:2,3").
 [[nodiscard]] DeviceOption device_option(const std::string& worker);
 
-/// Looks at what a worker of a device takes there beside a run of its shots. Throws where it is not there.
-using DeviceCheck = std::function<void(const DeviceChoice& choice, const ShotsAtOnce& at_once)>;
+/// Looks at what a worker of a device takes there beside a run of its shots of the problem, of which a rank's
+/// part is looked at. Throws where it is not there.
+using DeviceCheck =
+    std::function<void(const Problem& problem, const DeviceChoice& choice, const ShotsAtOnce& at_once)>;
 
 /// Checks that each of the devices holds what `workers` at `shots` of the survey, whose problem is cut among
 /// the ranks of a shot, take at once, and the host what all of them take; of `auto`, the kernels that take

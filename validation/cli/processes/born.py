@@ -92,7 +92,6 @@ with h5py.File("change.h5", "r+") as opened:
 refused(65, *SOURCE, "--change", "change.h5", "-o", "no.h5", says="not finite")
 refused(65, *SOURCE, "--change", "change.h5:/long", "-o", "no.h5", says="21 nodes along z, the run 22")
 refused(64, *SOURCE, "--change", "change.bin", "--equation", "density", "-o", "no.h5", says="--equation")
-refused(64, *SOURCE, "--change", "change.bin", "--ranks", 2, "-o", "no.h5", says="ranks")
 call("--model", "background.bin", *MODEL, *SHOT, *SOURCE, "--change", "change.bin", "-o", "no.h5", code=64)
 assert not Path("no.h5").exists()
 end("linearised shots")

@@ -194,7 +194,10 @@ TEST_CASE("A folder for states is refused before a shot runs", "[unit]") {
   const DeviceChoice choice = choose_device(options.kernels, plan.shared.problem.domain, plan.largest);
   const TemporaryDirectory folder;
   const auto kind_of_refusal = [&](const std::string& states_on, int shots) {
-    return outcome_of([&] { check_gradient_memory(plan, choice, {{}, 1, 1, shots, states_on}, 1); }).kind;
+    return outcome_of([&] {
+             check_gradient_memory(plan.shared.problem, plan, choice, {{}, 1, 1, shots, states_on}, 1);
+           })
+        .kind;
   };
   CHECK(kind_of_refusal(folder.path(), 1) == ErrorKind::none);
   CHECK(kind_of_refusal(folder.path() / "none", 1) == ErrorKind::cannot_create);

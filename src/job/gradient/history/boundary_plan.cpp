@@ -56,7 +56,7 @@ std::size_t BoundaryPlan::total() const {
 BoundaryPlan plan_boundary(const Problem& problem, Backend& backend, const HistoryOptions& history,
                            std::size_t beside) {
   BoundaryPlan plan = plan_records(problem, history);
-  const ReversalMemory memory = memory_for(backend, history, beside);
+  const ReversalMemory memory = memory_for(backend, history, 1, beside);
   const bool is_on_disk = !history.states_on.empty();
   const std::size_t value = bytes_of(problem.grid().precision), total = plan.total(),
                     device = memory.is_one ? memory.states : memory.drives,

@@ -19,6 +19,40 @@ namespace {
 /// Most of what is free: the system and what else runs keep a part.
 constexpr double share_of_free = 0.8;
 
+/// The bytes that a reversal is planned by.
+struct ReversalBytes {
+  std::size_t drive = 0, state = 0;
+  ReversalMemory memory;
+};
+
+/// The most that a rank needs, and the least that one has.
+ReversalBytes of_all(const ReversalBytes& mine, const DomainCut& cut) {
+  ReversalBytes all = mine;
+  for (const ReversalBytes& one : cut.gather(mine)) {
+    all.drive = std::max(all.drive, one.drive);
+    all.state = std::max(all.state, one.state);
+    all.memory.drives = std::min(all.memory.drives, one.memory.drives);
+    all.memory.states = std::min(all.memory.states, one.memory.states);
+  }
+  return all;
+}
+
+/// The first planes of all slabs but the uppermost must lie off what reaches beyond a transposed pml.
+void check_cuts(const Problem& problem) {
+  const BoundarySpec& spec = problem.domain.boundary;
+  if (!spec.has_formula()) return;
+  const int n = problem.grid().n.z, top = spec.widths.top, bottom = n - spec.widths.bottom;
+  for (const Slab& slab : problem.cut.slabs) {
+    const int cut = slab.begin;
+    const bool is_beside = (top > 0 && cut <= top + 1) || (bottom < n && cut >= bottom - 1);
+    if (cut == 0 || !is_beside) continue;
+    throw Error(ErrorKind::parameter,
+                text("the domain is cut before plane ", cut, ", within a plane of the layers of planes 0 to ",
+                     top - 1, " and ", bottom, " to ", n - 1, ", which the transpose of a pml does not have"),
+                text("give other ", option("slabs"), ", or take another ", option("boundary")));
+  }
+}
+
 /// Error of a folder that does not take a state of each shot.
 void check_folder(const HistoryOptions& history, std::size_t state) {
   if (history.states_on.empty()) return;
@@ -28,20 +62,33 @@ void check_folder(const HistoryOptions& history, std::size_t state) {
              text("make room, or leave out ", option("states-on")));
 }
 
+[[noreturn]] void refuse_memory(const Problem& problem, int at_once, std::size_t needed, std::size_t free,
+                                const std::string& device) {
+  const bool is_cut = !problem.cut.slabs.empty();
+  throw Error(ErrorKind::resource,
+              text(at_once == 1 ? text("a ", is_cut ? "slab" : "shot", " and its transpose need ")
+                                : text(at_once, is_cut ? " slabs" : " shots", " and their transposes need "),
+                   gib(needed), " GiB, ", gib(free), " GiB are free on ", device),
+              is_cut         ? "take more ranks, on other devices, or a smaller " + option("grid")
+              : at_once == 1 ? "take a smaller " + option("grid")
+                             : "take fewer " + option("workers"));
+}
+
 }  // namespace
 
-ReversalMemory memory_for(Backend& backend, const HistoryOptions& history, std::size_t beside) {
+ReversalMemory memory_for(Backend& backend, const HistoryOptions& history, int parts, std::size_t beside) {
   const bool is_on_host = !backend.info().is_gpu(), is_on_disk = !history.states_on.empty();
   const auto share = [&](std::size_t bytes, std::size_t taken, int shots) {
     const auto left = static_cast<double>(bytes - std::min(bytes, taken));
     return static_cast<std::size_t>(share_of_free * left / shots);
   };
   const auto limited = [&](std::size_t ours) {
-    return history.memory ? std::min(*history.memory, ours) : ours;
+    return history.memory ? std::min(*history.memory / parts, ours) : ours;
   };
   const std::size_t host =
       limited(share(available_host_memory(), is_on_host ? beside : 0, history.shots_at_once));
-  const std::size_t drives = is_on_host ? host : limited(share(backend.free_bytes(), beside, 1));
+  const std::size_t drives =
+      is_on_host ? host : limited(share(backend.free_bytes(), beside, history.on_device));
   if (is_on_disk) return {drives, share(room_in(history.states_on), 0, history.shots_at_once), false};
   return {drives, host, is_on_host};
 }
@@ -52,19 +99,25 @@ Problem seen_as_rows(Problem problem) {
 }
 
 Problem adjoint_problem(const Problem& problem) {
+  check_cuts(problem);
   StepProblem domain = problem.domain;
   domain.boundary = adjoint_of(problem.boundary);
   domain.several_sources = true;
-  return make_problem(domain, problem.time);
+  return make_problem(domain, problem.time, problem.cut);
+}
+
+Grid grid_of_drives(const Problem& problem, const KernelSet& kernels) {
+  return problem.part().with_ghosts(kernels.schedule->ghosts()).grid;
 }
 
 KernelSet kernels_of_adjoint(const Problem& adjoint, const DeviceChoice& choice) {
   const KernelSet& kernels = choice.kernels;
-  if (kernels.schedule->steps_of_exchange() == 1 && kernels.schedule->takes(adjoint.domain)) return kernels;
+  const StepProblem part = adjoint.part();
+  if (kernels.schedule->steps_of_exchange() == 1 && kernels.schedule->takes(part)) return kernels;
   KernelOptions any;
   any.order = 2 * adjoint.grid().radius;
   any.precision = adjoint.grid().precision;
-  return first_to_try(any, adjoint.domain, choice);
+  return first_to_try(any, part, choice);
 }
 
 KernelSet kernels_of_shot(const Problem& problem, const DeviceChoice& choice, const HistoryOptions& history) {
@@ -76,12 +129,20 @@ NodeWeights place_of_receiver(const Problem& problem, const Shot& shot, std::siz
   return shot.place_of(problem, shot.receivers[i]);
 }
 
-Reversal reversal_of(const Problem& problem, Backend& backend, std::size_t state,
+Reversal reversal_of(const Problem& problem, Backend& backend, std::size_t drive, std::size_t state,
                      const HistoryOptions& history, std::size_t beside) {
   if (history.goes_back()) return {history.every, 1, 0, true, 2 * problem.time.steps, {}};
-  const std::size_t drive = problem.grid().n.points() * bytes_of(problem.grid().precision);
-  return plan_reversal(problem.time.steps, history.every, backend.granted_bytes(drive), state,
-                       memory_for(backend, history, beside));
+  const int parts = std::max(1, static_cast<int>(problem.cut.slabs.size()));
+  const ReversalBytes bytes =
+      of_all({backend.granted_bytes(drive), state, memory_for(backend, history, parts, beside)}, problem.cut);
+  return plan_reversal(problem.time.steps, history.every, bytes.drive, bytes.state, bytes.memory);
+}
+
+std::size_t bytes_of_sums(const Problem& problem, const Backend& backend) {
+  const auto bytes_of_sum = [&](std::size_t value) {
+    return backend.granted_bytes(problem.part().grid.n.points() * value);
+  };
+  return bytes_of_sum(sizeof(double)) + 2 * bytes_of_sum(bytes_of(problem.grid().precision));
 }
 
 std::size_t bytes_of_sums(const Problem& problem, const Backend& backend) {
@@ -101,31 +162,28 @@ int steps_by_nyquist(double max_frequency, double dt) {
   return std::max(1, static_cast<int>(1 / (3 * max_frequency * dt)));
 }
 
-void check_gradient_memory(const SurveyPlan& shots, const DeviceChoice& choice, const HistoryOptions& history,
-                           int at_once) {
-  const Problem& problem = shots.shared.problem;
+void check_gradient_memory(const Problem& problem, const SurveyPlan& shots, const DeviceChoice& choice,
+                           const HistoryOptions& history, int at_once) {
   const Problem shot = seen_as_rows(problem), adjoint = adjoint_problem(shot);
   Backend& backend = *choice.backend;
   const ShotSize& largest = shots.largest;
   ShotSize fed;  // by the receivers
   fed.source_nodes = largest.receivers * place_of_receiver(problem, shots.first, 0).count.points();
   fed.source_samples = largest.receivers * static_cast<std::size_t>(problem.time.steps);
+  const KernelSet kernels = kernels_of_shot(shot, choice, history);
   const std::size_t needed =
-      at_once * (bytes_needed(backend, shot.domain, kernels_of_shot(shot, choice, history), largest) +
-                 bytes_needed(backend, adjoint.domain, kernels_of_adjoint(adjoint, choice), fed) +
+      at_once * (bytes_needed(backend, shot.part(), kernels, largest) +
+                 bytes_needed(backend, adjoint.part(), kernels_of_adjoint(adjoint, choice), fed) +
                  bytes_of_sums(problem, backend));
   const std::size_t free = backend.free_bytes();
-  if (needed > free) {
-    throw Error(ErrorKind::resource,
-                text(at_once == 1 ? "a shot and its transpose need "
-                                  : text(at_once, " shots and their transposes need "),
-                     gib(needed), " GiB, ", gib(free), " GiB are free on ", choice.device.name),
-                at_once == 1 ? "take a smaller " + option("grid") : "take fewer " + option("workers"));
-  }
+  if (needed > free) refuse_memory(problem, at_once, needed, free, choice.device.name);
   if (history.goes_back()) return check_folder(plan_boundary(shot, backend, history, needed), history);
-  const std::size_t state = state_bytes(shot.domain, *choice.kernels.schedule);
+  const Schedule& schedule = *kernels.schedule;
+  const std::size_t state = state_bytes(shot.part().with_ghosts(schedule.ghosts()), schedule);
   check_folder(history, state);
-  static_cast<void>(reversal_of(shot, backend, state, history, needed));
+  const Grid grid = grid_of_drives(shot, kernels);
+  static_cast<void>(
+      reversal_of(shot, backend, grid.n.points() * bytes_of(grid.precision), state, history, needed));
 }
 
 }  // namespace minimod

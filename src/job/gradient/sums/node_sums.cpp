@@ -32,18 +32,23 @@ IndexRange points_of(int node, int nodes, int inner_begin, int all) {
 template <class Real>
 class Folding {
  public:
-  Folding(const PointSums& sums, const SumFactors& factors, const SampledMedium& medium, const SumKind& kind)
+  Folding(const PointSums& sums, const SumFactors& factors, const SampledMedium& medium, const SumKind& kind,
+          IndexRange there)
       : products_(sums.product.of<double>()),
         drives_(sums.drive.of<Real>()),
         adjoints_(sums.adjoint.of<Real>()),
         factors_(factors),
         medium_(medium),
         kind_(kind),
-        n_(gradient_nodes(medium)) {
+        n_(gradient_nodes(medium)),
+        there_(there),
+        mine_{std::max(there.begin, inner_.begin.z) - inner_.begin.z,
+              std::min(there.end, inner_.end.z) - inner_.begin.z} {
     constexpr Precision precision = sizeof(Real) == sizeof(float) ? Precision::float32 : Precision::float64;
+    const Extent3 own{n_.x, n_.y, mine_.size()};
     for (NodeValues* values :
          {&folded_.correlation, &folded_.source_illumination, &folded_.receiver_illumination})
-      *values = {n_, Reals(precision, static_cast<std::size_t>(n_.points()))};
+      *values = {own, Reals(precision, static_cast<std::size_t>(own.points()))};
   }
 
   /// An outermost plane has those of the layer beyond it, too: its rows are spread over the cores, of others
@@ -51,13 +56,15 @@ class Folding {
   [[nodiscard]] GradientSums fold() {
     const std::size_t plane = std::size_t(all_.x) * all_.y;
     for (const int z : std::set{0, n_.z - 1}) {
+      if (z < mine_.begin || z >= mine_.end) continue;
       std::vector<float> velocity(plane);
       medium_.sample_plane(inner_.begin.z + z, velocity);
       on_all_cores("fold", static_cast<std::size_t>(n_.y),
                    [&](std::size_t y) { fold_row(z, static_cast<int>(y), velocity); });
     }
-    on_all_cores("fold", static_cast<std::size_t>(std::max(0, n_.z - 2)), [&](std::size_t i) {
-      const int z = static_cast<int>(i) + 1;
+    const IndexRange middle{std::max(mine_.begin, 1), std::min(mine_.end, n_.z - 1)};
+    on_all_cores("fold", static_cast<std::size_t>(std::max(0, middle.size())), [&](std::size_t i) {
+      const int z = middle.begin + static_cast<int>(i);
       std::vector<float> velocity(plane);
       medium_.sample_plane(inner_.begin.z + z, velocity);
       for (int y = 0; y < n_.y; ++y) fold_row(z, y, velocity);
@@ -80,12 +87,13 @@ class Folding {
     for (int z = planes.begin; z < planes.end; ++z)
       for (int y = rows.begin; y < rows.end; ++y) add_points(y, z, row);
     const float* const v = velocity.data() + std::size_t(all_.x) * (inner_.begin.y + own_y) + inner_.begin.x;
-    put(row, v, (std::size_t(own_z) * n_.y + own_y) * n_.x);
+    put(row, v, (std::size_t(own_z - mine_.begin) * n_.y + own_y) * n_.x);
   }
 
   /// The layer has no image, and no illuminations.
   void add_points(int y, int z, Row& row) const {
-    const std::size_t first = (std::size_t(z) * all_.y + y) * all_.x, own = first + inner_.begin.x;
+    const std::size_t first = (std::size_t(z - there_.begin) * all_.y + y) * all_.x,
+                      own = first + inner_.begin.x;
     const bool is_inner = inner_.contains({inner_.begin.x, y, z});
     const auto add = [&](const auto& values, std::vector<double>& to) {
       for (int x = 0; x < n_.x; ++x) to[x] += values[own + x];
@@ -133,6 +141,7 @@ class Folding {
   SumKind kind_;
   Extent3 all_ = medium_.grid(), n_;
   Box3 inner_ = medium_.inner();
+  IndexRange there_, mine_;  ///< planes of the run, and those of the nodes in them
   GradientSums folded_;
   std::atomic<bool> is_finite_ = true;
 };
@@ -175,9 +184,9 @@ GradientSums GradientSums::rounded_to(Precision precision) const {
 }
 
 GradientSums fold(const PointSums& sums, const SumFactors& factors, const SampledMedium& medium,
-                  const SumKind& kind) {
+                  const SumKind& kind, IndexRange planes) {
   return with_real(sums.drive.precision(),
-                   [&]<class Real>() { return Folding<Real>(sums, factors, medium, kind).fold(); });
+                   [&]<class Real>() { return Folding<Real>(sums, factors, medium, kind, planes).fold(); });
 }
 
 }  // namespace minimod

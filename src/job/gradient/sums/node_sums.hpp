@@ -44,7 +44,7 @@ struct GradientSums {
   [[nodiscard]] GradientSums rounded_to(Precision precision) const;
 };
 
-/// Sums over the steps at all points of the run, x fastest.
+/// Sums over the steps at all points of the run, or of a slab of it, x fastest.
 struct PointSums {
   Reals product;         ///< p times the drives, in double; of an image as make_image has it
   Reals drive, adjoint;  ///< squares
@@ -56,10 +56,10 @@ struct SumFactors {
   double product = 1, drive = 1, adjoint = 1;  ///< steps of a sample, times the sums' scale
 };
 
-/// Folds the sums onto the nodes: those of the layer have the velocity of the model's outermost nodes, whose
-/// derivatives are theirs, too. Rows are added in their order, each plane is read once. Error 65 where a
-/// value is not finite.
+/// Folds the sums of the run's planes begin <= z < end onto the nodes in them: those of the layer, which lie
+/// in the same part, have the velocity of the model's outermost nodes, whose derivatives are theirs, too.
+/// Rows are added in their order, each plane is read once. Error 65 where a value is not finite.
 [[nodiscard]] GradientSums fold(const PointSums& sums, const SumFactors& factors, const SampledMedium& medium,
-                                const SumKind& kind);
+                                const SumKind& kind, IndexRange planes);
 
 }  // namespace minimod
