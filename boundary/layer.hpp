@@ -89,6 +89,9 @@ class LayerOperator {
                                                        const BoundarySpec& /*spec*/) const {
     return {};
   }
+  /// Whether a step leaves the new ones in others of their own ("psi_next"), which change places with them
+  /// when u⁺ becomes u.
+  [[nodiscard]] virtual bool writes_memories_apart() const { return false; }
 
   /// Work before the launches that make u⁺ of u, behind the sources and receivers of the step before.
   [[nodiscard]] virtual std::vector<LayerWork> work_before(const LayerFields& /*fields*/) const { return {}; }

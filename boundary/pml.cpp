@@ -1,6 +1,5 @@
 /// The PML of the Minimod form: its formula is that of launches (kernels/update.hpp), η and φ are theirs.
 #include <algorithm>
-#include <functional>
 
 #include "boundary/layer.hpp"
 #include "boundary/plane_wave.hpp"
@@ -14,7 +13,7 @@ constexpr MeasuredReflection pml_reflections[] = {
 };
 
 /// The transposed layer: μ of the whole grid, which is zero outside of the layer, so that its neighbours need
-/// no other storage's. Of its two arrays each goes with one of those that u is in by turns.
+/// no other storage's.
 class PmlAdjoint final : public LayerOperator {
  public:
   [[nodiscard]] std::vector<std::string> profiles() const override { return {"damping", "slope"}; }
@@ -26,7 +25,8 @@ class PmlAdjoint final : public LayerOperator {
       slope[i] = (eta[i + 2] - eta[i]) / (4 * axis.spacing * axis.spacing);
     return {{eta.begin() + 1, eta.end() - 1}, slope};
   }
-  [[nodiscard]] std::vector<std::string> memories() const override { return {"mu", "other_mu"}; }
+  [[nodiscard]] std::vector<std::string> memories() const override { return {"mu"}; }
+  [[nodiscard]] bool writes_memories_apart() const override { return true; }
   [[nodiscard]] std::vector<FieldPlace> places(const Grid& grid,
                                                const BoundarySpec& /*spec*/) const override {
     const Layout rows = memory_of(grid);
@@ -36,11 +36,6 @@ class PmlAdjoint final : public LayerOperator {
   [[nodiscard]] std::vector<LayerWork> work_before(const LayerFields& fields) const override {
     return with_real(fields.grid.precision, [&]<class Real>() {
       const Grid& grid = fields.grid;
-      const std::less<> comes_first;
-      const bool is_first = comes_first(fields.u[0].data, fields.u_next[0].data);
-      const auto mu = [&](bool of_first) {
-        return fields.own(of_first ? "mu" : "other_mu").template of<Real>();
-      };
       const PmlAdjointPoint<Real> point{profiles_at<Real>(fields),
                                         grid.layout,
                                         memory_of(grid),
@@ -49,8 +44,8 @@ class PmlAdjoint final : public LayerOperator {
                                         static_cast<Real>(fields.spec.alpha.value()),
                                         fields.u[0].template of<Real>(),
                                         fields.media[0].template of<Real>(),
-                                        mu(is_first),
-                                        mu(!is_first),
+                                        fields.own("mu").template of<Real>(),
+                                        fields.own("mu_next").template of<Real>(),
                                         fields.u_next[0].template of<Real>()};
       std::vector<LayerWork> all;
       for (const Box3& box : regions(fields, 1).pml) all.emplace_back(PointsOfBox{box, point});

@@ -26,6 +26,7 @@ class LayerCorrections {
 
   /// Whether a layer follows the launches.
   [[nodiscard]] bool absorbs() const { return !spec_.has_formula(); }
+  [[nodiscard]] bool writes_memories_apart() const { return layer_of(spec_).writes_memories_apart(); }
   [[nodiscard]] std::int64_t points() const { return layer_of(spec_).points(grid_, spec_); }
 
   /// Before the launches that make u⁺ of u. Whether it has changed u, in which all slabs of a domain agree.

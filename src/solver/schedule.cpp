@@ -37,6 +37,7 @@ void StepParts::finish_step(int number, bool timed) const {
   inject(number);
   for (const PlacedField& u_next : fields.all(FieldRole::before)) corrections.close_surface(u_next);
   fields.swap(FieldRole::state, FieldRole::before);
+  if (corrections.writes_memories_apart()) fields.swap(FieldRole::auxiliary, FieldRole::auxiliary_next);
 }
 
 FieldTable Schedule::fields(const StepProblem& problem) const {

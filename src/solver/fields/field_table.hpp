@@ -22,7 +22,7 @@ enum class FieldRole {
   // Arrays that some kernels and schedules want beyond those of every run.
   next,            ///< a wavefield at tₙ₊₁, of launches of two steps
   second,          ///< the same at tₙ₊₂; belongs to the state while that step is ahead
-  auxiliary_next,  ///< φ⁺ in a storage of its own
+  auxiliary_next,  ///< φ⁺, or another memory a step later, in a storage of its own
   codes,           ///< (V Δt)² in 16 bits
   eta,             ///< η as a 3-D array
 };
