@@ -227,7 +227,7 @@ inline cudaError_t load(Kernel&, const std::string&) {
 
 #endif
 
-/// What a multiprocessor does in a clock.
+/// Work of a multiprocessor in a clock.
 struct PerClock {
   int fp32_lanes, fp64_lanes;  ///< units, of a multiply-add each
   int l1_bytes, shared_bytes;  ///< from L1 and from shared memory
@@ -285,7 +285,7 @@ inline std::size_t most_shared_bytes([[maybe_unused]] const cudaDeviceProp& of) 
   return of.sharedMemPerBlockOptin;
 #endif
 }
-/// Of a compute capability: CUDA's programming guide (throughput of arithmetic instructions).
+/// By the compute capability: CUDA's programming guide (throughput of arithmetic instructions).
 inline PerClock per_clock(int major, int minor) {
   const int fp64_lanes = minor != 0 || major == 12 ? 2 : major == 8 ? 32 : 64;
   return {major == 7 || (major == 8 && minor == 0) ? 64 : 128, fp64_lanes, 128, 128};

@@ -34,8 +34,8 @@ class GradientRunner {
  public:
   /// Puts shot and transpose on the device, this one with kernels of its own where the shot's are none for
   /// it. Of a problem that is cut all ranks make the same calls, each with its slab's medium, and the first
-  /// one has what they leave. Errors: 64 a boundary or a cut without a transpose; those of plan_boundary; 69 a
-  /// transport that cannot be had; 71; those of ScratchFile.
+  /// one has what they leave. Errors: 64 a boundary or a cut without a transpose; those of plan_boundary; 69
+  /// a transport that cannot be had; 71; those of ScratchFile.
   GradientRunner(const Problem& problem, const std::shared_ptr<const SampledMedium>& medium,
                  const DeviceChoice& choice, const HistoryOptions& history, const SumKind& kind = {});
 
