@@ -181,11 +181,12 @@ TEST_CASE("What is kept of steps that are taken back lies where there is room fo
   const TemporaryDirectory folder;
   HistoryOptions little = ample;
   little.memory = drive + 3 * (frame + layer) * sizeof(double);
-  const auto refusal = outcome_of([&] { check_gradient_memory(shot.plan, shot.choice, little, 1); });
+  const auto refusal =
+      outcome_of([&] { check_gradient_memory(shot.plan.shared.problem, shot.plan, shot.choice, little, 1); });
   CHECK(refusal.kind == ErrorKind::resource);
   CHECK((refusal.says("a shot's boundary takes") && refusal.message.size() <= longest_message));
   little.states_on = folder.path();
-  check_gradient_memory(shot.plan, shot.choice, little, 1);
+  check_gradient_memory(shot.plan.shared.problem, shot.plan, shot.choice, little, 1);
   CHECK(shot.runner(little).boundary()->place == RecordPlace::disk);
   CHECK(are_same(shot.gradient(little), sums));
   CHECK(folder.entries() == 0);
@@ -197,7 +198,9 @@ TEST_CASE("What is kept of steps that are taken back lies where there is room fo
 TEST_CASE("A layer that leaves no step to be taken back is refused", "[unit]") {
   const auto refusal_of_cpml = [](int points) {
     const Planned shot("--source 30,20,20 --boundary cpml --pml-width 4", {22, points, 18});
-    return outcome_of([&] { check_gradient_memory(shot.plan, shot.choice, boundary_saving(), 1); });
+    return outcome_of([&] {
+      check_gradient_memory(shot.plan.shared.problem, shot.plan, shot.choice, boundary_saving(), 1);
+    });
   };
   CHECK(refusal_of_cpml(9).kind == ErrorKind::none);
   const auto refusal = refusal_of_cpml(8);

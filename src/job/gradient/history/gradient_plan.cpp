@@ -145,13 +145,6 @@ std::size_t bytes_of_sums(const Problem& problem, const Backend& backend) {
   return bytes_of_sum(sizeof(double)) + 2 * bytes_of_sum(bytes_of(problem.grid().precision));
 }
 
-std::size_t bytes_of_sums(const Problem& problem, const Backend& backend) {
-  const auto bytes_of_sum = [&](std::size_t value) {
-    return backend.granted_bytes(problem.grid().n.points() * value);
-  };
-  return bytes_of_sum(sizeof(double)) + 2 * bytes_of_sum(bytes_of(problem.grid().precision));
-}
-
 std::size_t bytes_of_state(const Propagator& propagator) {
   std::size_t state = 0;
   for (const FieldPart& part : propagator.state(propagator.may_be_ahead())) state += part.bytes();
