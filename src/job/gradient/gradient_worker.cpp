@@ -57,9 +57,14 @@ Json readiness(const GradientRunner& runner, const ShotJob& job, int steps) {
 class GradientWorker {
  public:
   /// `date`: of the gradient's start.
-  GradientWorker(const GradientShots& shots, const DeviceChoice& choice, GradientRunner& runner,
-                 Configuration shared, std::string date)
-      : shots_(shots), choice_(choice), runner_(runner), shared_(std::move(shared)), date_(std::move(date)) {}
+  GradientWorker(const GradientShots& shots, const ShotJob& job, GradientRunner& runner, Configuration shared,
+                 std::string date)
+      : shots_(shots),
+        choice_(job.choice()),
+        cut_(job.cut()),
+        runner_(runner),
+        shared_(std::move(shared)),
+        date_(std::move(date)) {}
 
   void run(const OrderedShot& shot) {
     say({{"begun", shot.index}});
@@ -85,36 +90,26 @@ class GradientWorker {
         throw Error(ErrorKind::data, "its traces have been replaced since the call began", "run it again");
       given = shots_.traces(i);
     });
-    std::optional<GradientCheckpoints> checkpoints = checkpoints_of(i, shot.number, ordered.configuration);
+    GradientCheckpoints checkpoints(shots_.checkpoints(i), identity(ordered.configuration),
+                                    shots_.options().output.checkpoint_every, cut_);
+    if (const int done = checkpoints.steps_done(); done > 0) {
+      tell(text("shot ", shot.number, " goes on behind ", done, " of ", shots_.plan().shared.time().steps,
+                " steps of its transpose"));
+    }
     ShotHooks hooks;
     hooks.progress = [](int steps) { say({{"steps", steps}}); };
     ShotGradient done = runner_.run(
-        shot, hooks, [&](const Reals& traces) { return shots_.misfit(traces, given); },
-        checkpoints ? &*checkpoints : nullptr);
+        shot, hooks, [&](const Reals& traces) { return shots_.misfit(traces, given); }, &checkpoints);
     ranks_.on_first([&] {
       shots_.write_part(i, std::move(done.sums), done.misfit.value, ordered.configuration, date_);
       if (shots_.residuals()) write_residuals(shot, done.misfit.residual, ordered.configuration);
     });
-    if (checkpoints) checkpoints->remove();
+    checkpoints.remove();
     say({{"finished", ordered.index},
          {"misfit", done.misfit.value},
          {"seconds", std::chrono::duration<double>(Clock::now() - began).count()},
          {"shot_seconds", done.seconds_of_shot},
          {"transpose_seconds", done.seconds}});
-  }
-
-  /// Nothing where the domain is cut, whose sums and transposed fields lie apart.
-  [[nodiscard]] std::optional<GradientCheckpoints> checkpoints_of(std::size_t i, int number,
-                                                                  const std::string& configuration) const {
-    if (!ranks_.is_alone()) return {};
-    std::optional<GradientCheckpoints> checkpoints(std::in_place, shots_.checkpoints(i),
-                                                   identity(configuration),
-                                                   shots_.options().output.checkpoint_every);
-    if (const int done = checkpoints->steps_done(); done > 0) {
-      tell(text("shot ", number, " goes on behind ", done, " of ", shots_.plan().shared.time().steps,
-                " steps of its transpose"));
-    }
-    return checkpoints;
   }
 
   /// All that the bits of a transpose depend on, and whether the residuals are kept.
@@ -133,6 +128,7 @@ class GradientWorker {
   Ranks& ranks_ = Ranks::world();
   const GradientShots& shots_;
   const DeviceChoice& choice_;
+  const DomainCut& cut_;
   GradientRunner& runner_;
   Configuration shared_;
   std::string date_;
@@ -161,7 +157,7 @@ void work_on_gradient(ShotOptions options, const GradientOptions& gradient, cons
   if (options.ranks.share_gpu) history.on_device = ranks.size_of_node();
   GradientRunner runner(job.problem(), job.medium(), choice, history, gradient.sum_kind());
   say(readiness(runner, job, plan.time().steps));
-  GradientWorker worker(shots, choice, runner, std::move(shared), first["date"].get<std::string>());
+  GradientWorker worker(shots, job, runner, std::move(shared), first["date"].get<std::string>());
   const auto next = [&] { return ranks.any(StopRequests::came()) ? std::nullopt : next_shot(ranks); };
   while (const auto shot = next()) worker.run(*shot);
 }

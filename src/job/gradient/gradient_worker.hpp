@@ -17,7 +17,7 @@ namespace minimod {
 /// An error that only a shot is to blame for is a failure of it; any other error ends the process. Where
 /// files have been replaced since the gradient began, so that this process comes to other hashes, nothing is
 /// run: error 65. After a signal that StopRequests noted it ends without a word, and leaves nothing of the
-/// shot but a checkpoint, where its domain is not cut.
+/// shot but a checkpoint.
 void work_on_gradient(ShotOptions options, const GradientOptions& gradient, const std::string& device);
 
 }  // namespace minimod

@@ -380,8 +380,8 @@ ShotGradient GradientRunner::run(const Shot& shot, const ShotHooks& hooks, const
   ShotGradient result;
   if (checkpoints != nullptr && checkpoints->steps_done() > 0) {
     forward_.begin(shot);
-    result.misfit =
-        checkpoints->misfit(shot.receivers.size() * static_cast<std::size_t>(problem_.time.samples()));
+    const std::size_t samples = shot.receivers.size() * static_cast<std::size_t>(problem_.time.samples());
+    problem_.cut.on_first([&] { result.misfit = checkpoints->misfit(samples); });
   } else {
     const auto start = std::chrono::steady_clock::now();
     result.modeled = model(shot, hooks);

@@ -55,7 +55,7 @@ class GradientRunner {
   /// gradient that is not finite.
   [[nodiscard]] GradientSums derive(const Shot& shot, std::vector<double> derivative, const ShotHooks& hooks,
                                     std::vector<double>* by_fed = nullptr);
-  /// Both, the misfit on the first rank; with `checkpoints`, of a domain that is not cut, it goes on where
+  /// Both, the misfit on the first rank; with `checkpoints` it goes on where
   /// these are, without traces of the shot, and leaves some at a signal and every so many seconds of the
   /// transpose. The bits are the same.
   [[nodiscard]] ShotGradient run(const Shot& shot, const ShotHooks& hooks, const MisfitOfTraces& misfit,

@@ -125,16 +125,18 @@ for file in sorted(Path("rests").iterdir()):
 # ---- A rank or a call that ends early ----------------------------------------------------------------------------------
 
 observe("long.h5", LONG)
-call(*words("gradient", "long_whole.h5", "--observed", "long.h5", shot=LONG))
 
 
-def begun(name):
-    """A gradient of two ranks whose shot has begun."""
-    process = subprocess.Popen([program, *map(str, words("gradient", name, "--observed", "long.h5", ranks=2, shot=LONG))],
+def begun(name, *more, when=lambda: True):
+    """A gradient of two ranks that has begun, as far as `when` tells."""
+    process = subprocess.Popen([program, *map(str, words("gradient", name, *more, ranks=2, shot=LONG))],
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     while "drives" not in process.stdout.readline():
         assert process.poll() is None, process.communicate()[1]
-    time.sleep(0.2)
+    deadline = time.monotonic() + 60
+    while not when():
+        assert time.monotonic() < deadline and process.poll() is None, process.communicate()[1]
+        time.sleep(0.01)
     return process
 
 
@@ -149,18 +151,24 @@ def ended(process):
     return said
 
 
-process = begun("stopped.h5")
-process.send_signal(signal.SIGTERM)
-errors = [line for line in ended(process).splitlines() if "error" in line]
-assert process.returncode == 75 and len(errors) == 1 and not Path("stopped.h5").exists(), (process.returncode, errors)
-call(*words("gradient", "stopped.h5", "--observed", "long.h5", shot=LONG))
-same("stopped.h5", "long_whole.h5")
+LONGER = {boundary: ("--boundary", boundary, "--observed", "long.h5") for boundary in ("cpml", "pml", "sponge")}
+for boundary, there in LONGER.items():  # amid the transpose; ranks of another number go on
+    name = f"{boundary}.h5"
+    process = begun(name, *there, "--checkpoint-every", "0.1s", when=lambda: list(Path(f"{boundary}.shots").glob("*point*.h5")))
+    process.send_signal(signal.SIGTERM)
+    errors = [line for line in ended(process).splitlines() if "error" in line]
+    assert process.returncode == 75 and len(errors) == 1 and not Path(name).exists(), (process.returncode, errors)
+    result = call(*words("gradient", name, *there, ranks=1 if boundary == "sponge" else 3, shot=LONG))
+    assert "goes on behind" in result.stderr, result.stderr
+    call(*words("gradient", f"{boundary}_whole.h5", *there, shot=LONG))
+    same(name, f"{boundary}_whole.h5")
 
-process = begun("killed.h5")
+process = begun("killed.h5", *LONGER["cpml"])
+time.sleep(0.2)
 os.kill(children_of(children_of(process.pid)[0])[1], signal.SIGKILL)
 said = ended(process)
 assert process.returncode == 0 and "begins again" in said, (process.returncode, said)
-same("killed.h5", "long_whole.h5")
+same("killed.h5", "cpml_whole.h5")
 
 # ---- Refusals -----------------------------------------------------------------------------------------------------------
 

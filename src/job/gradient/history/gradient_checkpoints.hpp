@@ -2,7 +2,8 @@
 ///
 /// A checkpoint (checkpoint_file.hpp) has the transposed fields, the sums and the misfit of the traces. The
 /// shot itself is not in it: its first steps, those that the transpose has not come to, are computed once
-/// more, with the same bits.
+/// more, with the same bits. Of a domain that is cut all ranks make the same calls, and the first one has
+/// the files, which any number of ranks goes on from.
 #pragma once
 
 #include <chrono>
@@ -14,6 +15,7 @@
 #include "src/device/backend.hpp"
 #include "src/io/checkpoint/checkpoint_file.hpp"
 #include "src/job/gradient/misfit.hpp"
+#include "src/ranks/problem.hpp"
 #include "src/solver/propagator.hpp"
 
 namespace minimod {
@@ -23,11 +25,12 @@ class GradientCheckpoints {
   /// Looks what is there of a gradient whose bits depend on `identity` alone; what is of others, or damaged,
   /// counts for nothing and will be replaced. `every`: s between two of them, 0: at a signal alone. Errors:
   /// 73 for another file, which is kept; 77.
-  GradientCheckpoints(const std::filesystem::path& base, std::string identity, double every);
+  GradientCheckpoints(const std::filesystem::path& base, std::string identity, double every,
+                      const DomainCut& cut = {});
 
   /// Steps of the transpose that the newest has behind it; 0 where there is none.
-  [[nodiscard]] int steps_done() const;
-  /// The misfit of the newest, of so many samples of all traces. Error 65.
+  [[nodiscard]] int steps_done() const { return steps_done_; }
+  /// The misfit of the newest, of so many samples of all traces, on the first rank. Error 65.
   [[nodiscard]] Misfit misfit(std::size_t samples) const;
   /// Puts fields and sums of the newest back. Error 65.
   void restore(Propagator& adjoint, const std::vector<FieldPart>& sums, Backend& backend) const;
@@ -42,14 +45,19 @@ class GradientCheckpoints {
   void save_or_tell(const Propagator& adjoint, const std::vector<FieldPart>& sums, Backend& backend,
                     const Misfit& misfit);
   /// When the shot's part is there.
-  void remove() { files_.remove(); }
+  void remove();
 
  private:
   using Clock = std::chrono::steady_clock;
 
+  void look();
+  [[nodiscard]] std::size_t bytes_of_all(const FieldPart& part) const;
+
   CheckpointPair files_;
   std::string identity_;
   double every_;
+  DomainCut cut_;
+  int steps_done_ = 0;
   Clock::time_point last_ = Clock::now();
 };
 
