@@ -26,7 +26,7 @@ constexpr BuiltKind built_kinds[] = {{"cuda", "MINIMOD_ARCHITECTURES=all"},
 
 }  // namespace
 
-DeviceOption parse_device(const std::string& value) {
+DeviceOption parse_device(const std::string& value, bool may_repeat) {
   using Kind = DeviceOption::Kind;
   if (value == "auto") return {};
   if (value == cpu_kind) return {Kind::cpu};
@@ -37,7 +37,7 @@ DeviceOption parse_device(const std::string& value) {
     std::vector<int> gpus;
     for (const std::string_view number : split(std::string_view(value).substr(numbered.size()), ',')) {
       gpus.push_back(static_cast<int>(parse_integer(number, option("device") + ' ' + numbered, 0, most)));
-      if (std::ranges::count(gpus, gpus.back()) > 1) {
+      if (!may_repeat && std::ranges::count(gpus, gpus.back()) > 1) {
         throw Error(ErrorKind::parameter, text(option("device"), " names GPU ", gpus.back(), " twice"),
                     "name it once");
       }

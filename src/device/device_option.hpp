@@ -35,8 +35,9 @@ struct DeviceOption {
 };
 
 /// Reads "auto", "cpu", "cuda", "cuda:1", "cuda:0,2" or "cuda:all"; of a build with HIP "hip" and so on, of
-/// one whose GPU is Kokkos' "kokkos". Error 64; 69 for the kind of another build's GPUs.
-[[nodiscard]] DeviceOption parse_device(const std::string& value);
+/// one whose GPU is Kokkos' "kokkos". `may_repeat`: a GPU may be named twice. Error 64; 69 for the kind of
+/// another build's GPUs.
+[[nodiscard]] DeviceOption parse_device(const std::string& value, bool may_repeat = false);
 
 /// "cuda:0,2" of GPUs by their numbers.
 [[nodiscard]] std::string gpus_text(std::span<const int> gpus);

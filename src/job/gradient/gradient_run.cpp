@@ -59,12 +59,6 @@ void check_options(const ShotOptions& options, const GradientOptions& gradient) 
   if (options.kernels.equation != Equation::wave)
     refuse(text(option("equation"), " is ", equation_name(options.kernels.equation)), "take wave");
   if (!options.acquisition.inject.empty()) refuse(option("inject") + " is given", "give a wavelet");
-  if (gradient.history != HistoryKind::automatic && options.work.ranks() > 1) {
-    throw Error(ErrorKind::parameter,
-                text(option("history"), " is ", name_in(history_names, gradient.history),
-                     ", which a shot that is cut among ranks does not have"),
-                "give auto, or a shot that is not cut");
-  }
   if (options.snapshots.wanted()) refuse(option("snapshot-every") + " is given", "leave it out");
   if (!options.output.json.empty()) refuse(option("json") + " is given", "leave it out");
   if (options.output.formats) refuse(option("format") + " is given", "leave it out: it is HDF5");

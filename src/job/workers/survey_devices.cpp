@@ -125,7 +125,7 @@ std::vector<WorkerSpec> workers_of(const ShotOptions& options) {
 
 DeviceOption device_option(const std::string& worker) {
   if (worker.starts_with(cpu_kind)) return {Kind::cpu};
-  return parse_device(worker);
+  return parse_device(worker, true);  // ranks may share a GPU
 }
 
 void check_devices(const SurveyPlan& survey, const Problem& cut, const ShotOptions& options,
