@@ -1,14 +1,5 @@
 # build_info.cpp: what a record says of the program that wrote it. The commit is read at every build.
 set(MINIMOD_BUILD_INFO_SOURCE ${PROJECT_BINARY_DIR}/generated/build_info.cpp)
-if(MINIMOD_CUDA_ENABLED)
-  set(cuda_compiler "nvcc ${CMAKE_CUDA_COMPILER_VERSION}")
-  if(hip_on_cuda)
-    string(APPEND cuda_compiler " for HIP")
-  endif()
-elseif(MINIMOD_HIP_ENABLED)
-  execute_process(COMMAND ${MINIMOD_HIPCC} --version OUTPUT_VARIABLE version ERROR_QUIET)
-  string(REGEX REPLACE ".*HIP version: ([^\n]*)\n.*" "hipcc \\1" cuda_compiler "${version}")
-endif()
 list(JOIN MINIMOD_LIBRARIES ", " libraries)
 string(TOUPPER "${CMAKE_BUILD_TYPE}" build_type_upper)
 add_custom_target(minimod_build_info
@@ -18,7 +9,7 @@ add_custom_target(minimod_build_info
     -DOUTPUT=${MINIMOD_BUILD_INFO_SOURCE}
     -DVERSION=${PROJECT_VERSION}
     "-DCXX_COMPILER=${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}"
-    "-DCUDA_COMPILER=${cuda_compiler}"
+    "-DCUDA_COMPILER=${gpu_compiler}"
     "-DFLAGS=${CMAKE_CXX_FLAGS_${build_type_upper}} -ffp-contract=off"
     "-DLIBRARIES=${libraries}"
     "-DCUDA_ARCHITECTURES=${architectures_text}"

@@ -1,7 +1,7 @@
 # How everything is compiled: warnings, floating point, CPU and GPU targets. Sets MINIMOD_CUDA_ENABLED (whether nvcc
 # compiles the kernels), MINIMOD_HIP_ENABLED (whether hipcc does), MINIMOD_KOKKOS_ENABLED (whether the GPU is the
-# default execution space of Kokkos), MINIMOD_HOPPER (whether the shapes for compute capability 9.0 are built) and the
-# target minimod_flags.
+# default execution space of Kokkos), MINIMOD_HOPPER (whether the shapes for compute capability 9.0 are built),
+# gpu_compiler (for records, what compiles the kernels) and the target minimod_flags.
 include(${CMAKE_CURRENT_LIST_DIR}/gpu_architectures.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/hip.cmake)
 
@@ -113,9 +113,11 @@ if(MINIMOD_CUDA_ENABLED OR Kokkos_ENABLE_CUDA)
   set(CMAKE_CUDA_ARCHITECTURES OFF)  # MINIMOD_GPU_CODE says it
   set(CMAKE_CUDA_RUNTIME_LIBRARY Static)
   enable_language(CUDA)
+  set(gpu_compiler "nvcc ${CMAKE_CUDA_COMPILER_VERSION}")
   minimod_choose_hopper(MINIMOD_HOPPER "${architectures}" ${CMAKE_CUDA_COMPILER_VERSION})
   if(hip_on_cuda)
     minimod_speak_hip(${MINIMOD_HIP_HEADERS})
+    string(APPEND gpu_compiler " for HIP")
     set(MINIMOD_HOPPER OFF)  # HIP does not reach its copy engine
   endif()
   minimod_code_text(architectures_text "${architectures}" ${MINIMOD_HOPPER})
@@ -141,6 +143,8 @@ elseif(MINIMOD_HIP_ENABLED)
   minimod_choose_gfx(MINIMOD_GFX "${MINIMOD_ARCHITECTURES}" ${MINIMOD_HIPCC})
   list(JOIN MINIMOD_GFX " " architectures_text)
   target_compile_definitions(minimod_flags INTERFACE MINIMOD_HIP)
+  execute_process(COMMAND ${MINIMOD_HIPCC} --version OUTPUT_VARIABLE version ERROR_QUIET)
+  string(REGEX REPLACE ".*HIP version: ([^\n]*)\n.*" "hipcc \\1" gpu_compiler "${version}")
   message(STATUS "HIP: ${MINIMOD_HIPCC}, for ${architectures_text}")
 elseif(MINIMOD_KOKKOS_ENABLED AND "${Kokkos_DEVICES}" MATCHES "HIP|SYCL|OPENMPTARGET|OPENACC")
   message(STATUS "GPUs: through Kokkos, for ${Kokkos_DEVICES}")
