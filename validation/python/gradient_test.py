@@ -72,6 +72,17 @@ class Gradients(unittest.TestCase):
                 call(model, own, wanted, states_on=folder, **little)
             self.assertEqual(refusal.exception.code, 73)
 
+    def test_steps_that_are_taken_back(self):
+        wanted = observed()
+        exact = self.gradient(shots(), wanted)["gradient"].values
+        for history, most in (("boundary", 1e-4), ("boundary16", 1e-2)):
+            back = self.gradient(shots(), wanted, history=history)["gradient"].values
+            self.assertLess(np.linalg.norm(back - exact), most * np.linalg.norm(exact))
+            self.assertFalse(np.array_equal(back, exact))
+        with self.assertRaises(minimod.Error) as refusal:
+            minimod.image(minimod.Model(BACKGROUND, 10), shots(), wanted, history="states", **OPTIONS)
+        self.assertEqual(refusal.exception.parameter, "history")
+
     def test_the_commands_bits(self):
         wanted = observed()
         both = {by: self.gradient(shots(), wanted, by=by) for by in ("v", "slowness2")}

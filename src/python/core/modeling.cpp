@@ -114,6 +114,7 @@ ShotGather Modeling::model(std::size_t i, const WantedSums& wanted, const ShotHo
       kind.condition = parse_choice(imaging_names, wanted.condition, option("condition"));
     HistoryOptions history = history_options(wanted.memory, wanted.every, plan, wanted.shots_at_once);
     history.states_on = wanted.states_on;
+    history.kind = parse_choice(history_names, wanted.history, option("history"));
     gradients_ = std::make_unique<GradientRunner>(plan.problem, plan.medium, choice(), history, kind);
   }
   begun_ = placed(plan_.shot(i));

@@ -32,6 +32,7 @@ struct ShotDerivatives {
 /// Sums over the steps that are wanted of shots, as GradientOptions has them.
 struct WantedSums {
   std::optional<double> memory;  ///< GiB
+  std::string history;           ///< name of a HistoryKind
   std::string states_on;         ///< a folder; empty: none
   int every = 1;
   int shots_at_once = 1;      ///< on this host

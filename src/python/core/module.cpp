@@ -159,10 +159,10 @@ class Session {
     return run_with(std::move(progress),
                     [&](Modeling& m, const ShotHooks& h) { return m.run(geometry_of(shot), h); });
   }
-  nb::dict model(std::size_t shot, std::optional<double> memory, const std::string& states_on, int every,
-                 int shots_at_once, const std::string& by, const std::string& condition,
-                 nb::object progress) {
-    const WantedSums wanted{memory, states_on, every, shots_at_once, by, condition};
+  nb::dict model(std::size_t shot, std::optional<double> memory, const std::string& history,
+                 const std::string& states_on, int every, int shots_at_once, const std::string& by,
+                 const std::string& condition, nb::object progress) {
+    const WantedSums wanted{memory, history, states_on, every, shots_at_once, by, condition};
     ShotGather gather;
     with([&](Modeling& m, Call& call) { gather = m.model(shot, wanted, call.hooks()); }, std::move(progress));
     return gather_of(std::move(gather));
@@ -365,9 +365,9 @@ NB_MODULE(_core, m) {
           nb::arg("for_gradients"))
       .def("run", &Session::run, nb::arg("shot"), nb::arg("progress").none())
       .def("run_other", &Session::run_other, nb::arg("shot"), nb::arg("progress").none())
-      .def("model", &Session::model, nb::arg("shot"), nb::arg("memory").none(), nb::arg("states_on"),
-           nb::arg("every"), nb::arg("shots_at_once"), nb::arg("by"), nb::arg("condition"),
-           nb::arg("progress").none())
+      .def("model", &Session::model, nb::arg("shot"), nb::arg("memory").none(), nb::arg("history"),
+           nb::arg("states_on"), nb::arg("every"), nb::arg("shots_at_once"), nb::arg("by"),
+           nb::arg("condition"), nb::arg("progress").none())
       .def("derive", &Session::derive, nb::arg("derivative"), nb::arg("by_sources"))
       .def("by_samples", &by_samples, nb::arg("by_fed"), nb::arg("count"), nb::arg("dt"), nb::arg("first"))
       .def("begin", &Session::begin)

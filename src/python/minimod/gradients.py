@@ -27,7 +27,7 @@ UNKNOWN_UNIT = "source unit / m"  # traces have it whose wavelet has none
 def gradient(model: Model | str | os.PathLike, shots: Shot | Iterable[Shot], observed: Any, *,
              misfit: str | Callable = "l2", window: tuple[float, ...] | None = None, trace_weights: Any = None,
              by: str = "v", by_sources: bool = False, correlate_every: int | str = 1, memory: float | None = None,
-             states_on: str | os.PathLike | None = None, device: str = "auto", workers: int = 1,
+             history: str = "auto", states_on: str | os.PathLike | None = None, device: str = "auto", workers: int = 1,
              progress: bool = False, **options: Any) -> "xarray.Dataset":
     """Derives the misfit of shots by the velocities of the model's nodes, exactly for the steps as they are computed.
 
@@ -45,6 +45,8 @@ def gradient(model: Model | str | os.PathLike, shots: Shot | Iterable[Shot], obs
     correlate_every: steps of which one is correlated for all; "nyquist": as many as the wavelet's f_max allows. 1: the
         gradient is exact.
     memory: GiB for what is kept of a shot's steps at most; with less, steps are computed again.
+    history: "auto", or what takes less memory and is exact but for rounding: "boundary", whose steps are taken back, or
+        "boundary16", in 16 bits.
     states_on: a folder, in whose files states of a shot's steps are where that saves steps, not in the host's memory.
     device, workers: as `survey` has them: processes that share the shots, whose bits are those of one.
     progress: show the steps of the shots by tqdm, where that is installed, in one process.
@@ -68,7 +70,7 @@ def gradient(model: Model | str | os.PathLike, shots: Shot | Iterable[Shot], obs
         return _core.misfit(*compared(gather, wanted[i], shots[i]), misfit, *weighted(gather, window, trace_weights))
 
     def of_shot(session, i, at_once, show):
-        gather = as_gather(session.model(i, memory, folder_of(states_on), every, at_once, by, "", show))
+        gather = as_gather(session.model(i, memory, history, folder_of(states_on), every, at_once, by, "", show))
         with one_misfit:
             value, derivative = misfit_of(i, gather)
         fields = session.derive(as_derivative(derivative, gather), by_sources)

@@ -23,12 +23,13 @@ if TYPE_CHECKING:
 @documented
 def image(model: Model | str | os.PathLike, shots: Shot | Iterable[Shot], observed: Any, *, condition: str = "cross",
           keep_direct: bool = False, window: tuple[float, ...] | None = None, trace_weights: Any = None,
-          correlate_every: int | str = 1, memory: float | None = None, states_on: str | os.PathLike | None = None,
-          device: str = "auto", workers: int = 1, progress: bool = False, **options: Any) -> "xarray.Dataset":
+          correlate_every: int | str = 1, memory: float | None = None, history: str = "auto",
+          states_on: str | os.PathLike | None = None, device: str = "auto", workers: int = 1, progress: bool = False,
+          **options: Any) -> "xarray.Dataset":
     """Migrates the traces of shots backward in time (RTM).
 
-    model, shots, observed, window, trace_weights, correlate_every, memory, states_on, device, workers, progress: as
-        `gradient` has them.
+    model, shots, observed, window, trace_weights, correlate_every, memory, history, states_on, device, workers,
+        progress: as `gradient` has them.
     condition: "cross", or "inverse-scattering", to which waves that travel together add nothing.
     keep_direct: migrate the observed traces as they are, not less those that the model has.
 
@@ -44,7 +45,7 @@ def image(model: Model | str | os.PathLike, shots: Shot | Iterable[Shot], observ
     one_misfit = threading.Lock()
 
     def of_shot(session, i, at_once, show):
-        gather = as_gather(session.model(i, memory, folder_of(states_on), every, at_once, "", condition, show))
+        gather = as_gather(session.model(i, memory, history, folder_of(states_on), every, at_once, "", condition, show))
         with one_misfit:
             value, fed = _core.migration(*compared(gather, wanted[i], shots[i]), keep_direct,
                                          *weighted(gather, window, trace_weights))

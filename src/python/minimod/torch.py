@@ -53,14 +53,15 @@ class Traces(torch.autograd.Function):
         ctx.shot, ctx.memory, ctx.is_modelled = own, memory, True
         ctx.like = [(one.dtype, one.device, one.shape) for one in (v, samples, amplitudes)]
         ctx.session = open_session("gradient", Model(v, spacing), [own], options, for_gradients=True)
-        return torch.from_numpy(np.array(ctx.session.model(0, memory, "", 1, 1, "v", "", None)["traces"])).to(v.device)
+        gather = ctx.session.model(0, memory, "auto", "", 1, 1, "v", "", None)
+        return torch.from_numpy(np.array(gather["traces"])).to(v.device)
 
     @staticmethod
     @torch.autograd.function.once_differentiable
     def backward(ctx, grad):
         by_v, by_samples, by_amplitude = ctx.needs_input_grad[:3]
         if not ctx.is_modelled:
-            ctx.session.model(0, ctx.memory, "", 1, 1, "v", "", None)
+            ctx.session.model(0, ctx.memory, "auto", "", 1, 1, "v", "", None)
         ctx.is_modelled = False
         derivative = np.ascontiguousarray(grad.detach().cpu().numpy(), dtype=np.float64)
         all_ = ctx.session.derive(derivative, by_samples or by_amplitude)
