@@ -47,7 +47,7 @@ TEST_CASE("a worker's name is its device", "[unit]") {
   CHECK(two.index == 2);
   CHECK(two.others == std::vector<int>{0});
   CHECK(device_option(gpus("12")).others.empty());
-  CHECK(device_option(gpus("0,1,0")).others == std::vector<int>{1, 0});  // of ranks that share a GPU
+  CHECK(device_option(gpus("0,1,0")).others == std::vector<int>{1, 0});  // ranks share GPU 0
 }
 
 }  // namespace
