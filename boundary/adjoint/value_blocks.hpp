@@ -16,6 +16,7 @@ template <class Real>
 struct ValueBlocks {
   static constexpr int abreast = 32;  ///< blocks along x
   static constexpr int greatest_code = 32767;
+  static constexpr Real least = greatest_code * std::numeric_limits<Real>::min();  ///< less has no inverse
   Real* values = nullptr;
   Real* scales = nullptr;
   std::int16_t* codes = nullptr;
@@ -42,8 +43,7 @@ struct BlockPacking {
       const Real value = blocks.values[first + i], magnitude = value < 0 ? -value : value;
       if (magnitude > greatest) greatest = magnitude;
     }
-    // Less has no inverse.
-    if (greatest < most * std::numeric_limits<Real>::min()) greatest = 0;
+    if (greatest < ValueBlocks<Real>::least) greatest = 0;
     const Real inverse = greatest > 0 ? most / greatest : Real(0);
     blocks.scales[block] = greatest / most;
     for (int i = 0; i < values_of_block; ++i) {
