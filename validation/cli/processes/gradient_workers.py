@@ -127,11 +127,14 @@ for number in (signal.SIGKILL, signal.SIGTERM):
     assert len(list(Path(f"rests{number}").glob("shot_*.h5"))) == 6
     assert not list(Path().glob("ended*.shots")) and not list(Path(f"rests{number}").glob(".*"))
 
-process = begun("killed.h5", shots=0)
-victim = children_of(process.pid)[0]
-os.kill(victim, signal.SIGKILL)
-said = process.communicate(timeout=60)[1]
-assert process.returncode == 0 and "killed by signal 9" in said, said
+for _ in range(5):  # on a busy machine a worker may have ended before it is killed
+    process = begun("killed.h5", "--force", shots=0)
+    os.kill(children_of(process.pid)[0], signal.SIGKILL)
+    said = process.communicate(timeout=60)[1]
+    assert process.returncode == 0, said
+    if said:
+        break
+assert "killed by signal 9" in said, said
 same(read("killed.h5"), whole)
 assert not Path("killed.shots").exists()
 
