@@ -212,10 +212,11 @@ void GradientRunner::use_drives(int down_to, const Sums& sums) {
     refuse_at_signal();
     adjoint.step();
     if (at_sources_) at_sources_->record();
-    if (n % illumination_every_ == 0)
+    if (n % illumination_every_ == 0) {
       adjoint.illuminate(drive_of_own(n), sums.product.data(), sums.drive.at(), sums.adjoint.at());
-    else if (keeps_drive(n))
+    } else if (keeps_drive(n)) {
       adjoint.correlate(drive_of_own(n), sums.product.data());
+    }
     if (n > 0 && checkpoints_ != nullptr && checkpoints_->is_due())
       checkpoints_->save_or_tell(adjoint, sums.parts(), backend_, *misfit_);
   }
