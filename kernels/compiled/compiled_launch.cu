@@ -17,10 +17,11 @@ namespace {
 
 gpu_api::Kernel load_kernel(const std::string& code, const std::string& shape) {
   if (!gpu_api::loads_code) {
+    int version = 0;
+    check(cudaRuntimeGetVersion(&version));
     throw Error(ErrorKind::unavailable,
-                text("the kernel ", shape,
-                     " is not built in, and this program was built by CUDA older than 12.8,"
-                     " which cannot load what is compiled at run time"),
+                text("the kernel ", shape, " is not built in, and this program was built by CUDA ",
+                     gpu_api::version_text(version), ", which cannot load what is compiled at run time"),
                 text("build by CUDA 12.8 or newer, or take a kernel of ", command("kernels")));
   }
   gpu_api::Kernel kernel = nullptr;
