@@ -65,7 +65,7 @@ struct Correlation {
   }
 };
 
-/// The same, and adds the squares of both: one sweep over p and the drive for all three sums.
+/// Adds p times the drive and the squares of both to three sums of each point, in one sweep.
 template <class Real>
 struct Illumination {
   DrivePoint<Real> point;  ///< u is p

@@ -64,7 +64,7 @@ class Propagator {
   void scatter(const DriveField& drive, RealsAt ratios) const;
   /// Behind a step of the transpose, whose field is p, adds p times that step's drive to the sum.
   void correlate(const DriveField& drive, double* sum) const;
-  /// The same, and adds the squares of both to sums, in one sweep.
+  /// Adds p times the drive and the squares of both to sums, in one sweep.
   void illuminate(const DriveField& drive, double* sum, RealsAt of_drive, RealsAt of_p) const;
 
   /// u at tₙ becomes u at tₙ₊₁. With `timed`, takes the laps that timed_parts reads.

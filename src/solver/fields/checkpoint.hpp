@@ -11,7 +11,7 @@ namespace minimod {
 /// one.
 void read_state(const Propagator& propagator, const StateSink& sink);
 
-/// The same of this propagator alone: of a slab what that has, halos included.
+/// Reads the state of this propagator alone: of a slab what that has, halos included.
 void read_own_state(const Propagator& propagator, const StateSink& sink);
 
 /// Bytes of all that read_state hands out.
@@ -20,7 +20,7 @@ void read_own_state(const Propagator& propagator, const StateSink& sink);
 /// The same bits follow as in the one that it was read from, whose problem, medium, source and, where a step
 /// was ahead, schedule this one has.
 void put_back(int steps_done, bool is_ahead, const StateSource& source, Propagator& propagator);
-/// The same of what read_own_state has handed out; slabs of a domain all do so.
+/// Puts back what read_own_state has handed out; slabs of a domain all do so.
 void put_back_own(int steps_done, bool is_ahead, const StateSource& source, Propagator& propagator);
 
 }  // namespace minimod

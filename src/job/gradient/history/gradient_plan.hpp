@@ -43,7 +43,7 @@ void check_gradient_memory(const Problem& problem, const SurveyPlan& shots, cons
 
 /// The most steps that a drive may stand for. Of p times the drive, whose frequencies reach up to 2 f_max,
 /// the sum over every k-th step, times k, has beside the sum over all what lies at multiples of 1 / (k Δt).
-/// That is at 3 f_max or beyond, not at 2 f_max, since wavelets have some amplitude above f_max.
+/// These multiples are 3 f_max or more, not 2 f_max, since wavelets have some amplitude above f_max.
 [[nodiscard]] int steps_by_nyquist(double max_frequency, double dt);
 
 /// The problem of a shot with drives and sums, which see fields as rows.
