@@ -16,6 +16,7 @@
 
 #include "src/base/process/exit_codes.hpp"
 #include "src/ranks/launched_by_mpi.hpp"
+#include "src/ranks/messages.hpp"
 #include "src/ranks/rank_watch.hpp"
 #include "src/ranks/ranks.hpp"
 
@@ -103,22 +104,27 @@ class MpiRanks final : public Ranks {
 #endif
   }
 
-  // Reals of either precision are whole floats' worth of bytes, of which MPI counts more.
-  void send(int to, std::span<const std::byte> reals) override {
-    MPI_Send(reals.data(), static_cast<int>(reals.size() / sizeof(float)), MPI_FLOAT, to, 0, MPI_COMM_WORLD);
+  void send(int to, std::span<const std::byte> bytes) override {
+    in_messages(bytes,
+                [to](auto part) { MPI_Send(part.data(), count_of(part), MPI_BYTE, to, 0, MPI_COMM_WORLD); });
   }
-  void receive(int from, std::span<std::byte> reals) override {
-    MPI_Recv(reals.data(), static_cast<int>(reals.size() / sizeof(float)), MPI_FLOAT, from, 0, MPI_COMM_WORLD,
-             MPI_STATUS_IGNORE);
+  void receive(int from, std::span<std::byte> bytes) override {
+    in_messages(bytes, [from](auto part) {
+      MPI_Recv(part.data(), count_of(part), MPI_BYTE, from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    });
   }
 
   void start_exchange(std::span<const Message> messages) override {
-    requests_.resize(2 * messages.size());
-    for (std::size_t i = 0; i < messages.size(); ++i) {
-      const Message& m = messages[i];
-      const auto floats = [](std::size_t bytes) { return static_cast<int>(bytes / sizeof(float)); };
-      MPI_Irecv(m.in, floats(m.in_bytes), MPI_FLOAT, m.rank, 1, MPI_COMM_WORLD, &requests_[2 * i]);
-      MPI_Isend(m.out, floats(m.out_bytes), MPI_FLOAT, m.rank, 1, MPI_COMM_WORLD, &requests_[2 * i + 1]);
+    requests_.clear();
+    for (const Message& m : messages) {
+      in_messages(std::span(static_cast<std::byte*>(m.in), m.in_bytes), [&](auto part) {
+        MPI_Irecv(part.data(), count_of(part), MPI_BYTE, m.rank, 1, MPI_COMM_WORLD,
+                  &requests_.emplace_back());
+      });
+      in_messages(std::span(static_cast<const std::byte*>(m.out), m.out_bytes), [&](auto part) {
+        MPI_Isend(part.data(), count_of(part), MPI_BYTE, m.rank, 1, MPI_COMM_WORLD,
+                  &requests_.emplace_back());
+      });
     }
   }
   void finish_exchange() override {
@@ -152,6 +158,10 @@ class MpiRanks final : public Ranks {
   }
 
  private:
+  [[nodiscard]] static int count_of(std::span<const std::byte> message) {
+    return static_cast<int>(message.size());
+  }
+
   /// Where another rank of the machine dies, all are ended, whatever MPI they wait in.
   void watch_others(MPI_Comm node) {
     const Process mine{process_namespace(), getpid()};
@@ -180,11 +190,10 @@ class MpiRanks final : public Ranks {
     MPI_Allgather(mine, count, MPI_BYTE, all, count, MPI_BYTE, MPI_COMM_WORLD);
   }
   void broadcast_bytes(int from, void* value, std::size_t bytes) override {
-    constexpr std::size_t most = std::size_t{1} << 30;  // MPI counts with ints
-    for (std::size_t done = 0; is_started_ && done < bytes; done += most) {
-      MPI_Bcast(static_cast<char*>(value) + done, static_cast<int>(std::min(most, bytes - done)), MPI_BYTE,
-                from, MPI_COMM_WORLD);
-    }
+    if (!is_started_) return;
+    in_messages(std::span(static_cast<std::byte*>(value), bytes), [from](auto part) {
+      MPI_Bcast(part.data(), count_of(part), MPI_BYTE, from, MPI_COMM_WORLD);
+    });
   }
 
   bool is_started_ = false;

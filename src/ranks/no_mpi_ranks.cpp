@@ -20,8 +20,8 @@ class OneRank final : public Ranks {
                 "install MPI (Debian: libopenmpi-dev openmpi-bin) and start it once with " + option("ranks"));
   }
   [[nodiscard]] bool takes_gpu_memory() const override { return false; }
-  void send(int /*to*/, std::span<const std::byte> /*reals*/) override {}
-  void receive(int /*from*/, std::span<std::byte> /*reals*/) override {}
+  void send(int /*to*/, std::span<const std::byte> /*bytes*/) override {}
+  void receive(int /*from*/, std::span<std::byte> /*bytes*/) override {}
   void start_exchange(std::span<const Message> /*messages*/) override {}
   void finish_exchange() override {}
   void finish() override {}

@@ -78,9 +78,9 @@ class Ranks {
   /// The first one does it, and all throw its error.
   void on_first(const std::function<void()>& work);
 
-  /// Between two ranks alone.
-  virtual void send(int to, std::span<const std::byte> reals) = 0;
-  virtual void receive(int from, std::span<std::byte> reals) = 0;
+  /// Between two ranks alone, as many bytes as the other one expects.
+  virtual void send(int to, std::span<const std::byte> bytes) = 0;
+  virtual void receive(int from, std::span<std::byte> bytes) = 0;
 
   /// Bytes that go to a rank, and come from it into other memory.
   struct Message {

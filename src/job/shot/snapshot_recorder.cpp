@@ -48,29 +48,18 @@ class DomainReader final : public FieldReader {
       reader_->start(field);
       mine = reader_->wait();
     }
-    if (!ranks_.is_first()) {
-      for_pieces(mine.size(),
-                 [&](std::size_t at, std::size_t count) { ranks_.send(0, mine.subspan(at, count)); });
-      return;
-    }
+    if (!ranks_.is_first()) return ranks_.send(0, mine);
     std::ranges::copy(mine, values_.begin());
     std::size_t first = mine.size();
-    for (int rank = 1; rank < ranks_.size(); first += counts_[rank] * value_bytes_, ++rank) {
-      for_pieces(counts_[rank] * value_bytes_, [&](std::size_t at, std::size_t count) {
-        ranks_.receive(rank, std::span(values_).subspan(first + at, count));
-      });
+    for (int rank = 1; rank < ranks_.size(); ++rank) {
+      const std::size_t bytes = counts_[rank] * value_bytes_;
+      ranks_.receive(rank, std::span(values_).subspan(first, bytes));
+      first += bytes;
     }
   }
   [[nodiscard]] std::span<const std::byte> wait() override { return values_; }
 
  private:
-  /// No message has more bytes than an int counts.
-  template <class Visit>
-  static void for_pieces(std::size_t count, const Visit& visit) {
-    constexpr std::size_t most = std::size_t{1} << 30;
-    for (std::size_t at = 0; at < count; at += most) visit(at, std::min(most, count - at));
-  }
-
   Ranks& ranks_;
   std::vector<std::size_t> counts_;      ///< number of each rank's points
   std::unique_ptr<FieldReader> reader_;  ///< null where it has none

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <span>
 
 #include "src/base/process/on_all_cores.hpp"
 
@@ -10,20 +9,10 @@ namespace minimod {
 
 namespace {
 
-/// Bytes of a message, which MPI counts with ints.
-constexpr std::size_t bytes_of_message = std::size_t{1} << 26;
-
-/// Calls work(bytes) of a rank's values, a message at a time.
-template <class Work>
-void in_messages(std::span<std::byte> bytes, const Work& work) {
-  for (std::size_t done = 0; done < bytes.size(); done += bytes_of_message)
-    work(bytes.subspan(done, std::min(bytes_of_message, bytes.size() - done)));
-}
-
 void join_on_first(NodeValues& own, Ranks& ranks) {
   const std::vector<int> planes = ranks.gather(own.n.z);
   if (!ranks.is_first()) {
-    in_messages(own.values.raw(), [&](std::span<std::byte> bytes) { ranks.send(0, bytes); });
+    ranks.send(0, own.values.raw());
     own = {};
     return;
   }
@@ -33,8 +22,7 @@ void join_on_first(NodeValues& own, Ranks& ranks) {
   own.values.resize(static_cast<std::size_t>(own.n.points()));
   for (int rank = 1; rank < ranks.size(); ++rank) {
     const std::size_t theirs = plane * planes[rank];
-    in_messages(own.values.raw().subspan(filled, theirs),
-                [&](std::span<std::byte> bytes) { ranks.receive(rank, bytes); });
+    ranks.receive(rank, own.values.raw().subspan(filled, theirs));
     filled += theirs;
   }
 }
