@@ -34,8 +34,7 @@ DomainPart make_part(Backend& backend, const Problem& problem, const KernelSet& 
       fields.push_back({there.grid, kernels.schedule->fields(there)});
     }
     part.neighbours = std::make_unique<RankNeighbours>(
-        *cut.ranks, backend, state_of_domain(kernels.schedule->fields(domain), fields),
-        domain.grid.precision);
+        *cut.ranks, backend, state_of_domain(kernels.schedule->fields(domain), fields));
   }
   cut.together([&] {
     part.propagator =

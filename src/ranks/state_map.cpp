@@ -30,10 +30,17 @@ void add_runs(std::vector<StateRun>& runs, const Field& field, const FieldPlace&
 
 }  // namespace
 
+std::size_t bytes_of(const std::vector<StatePart>& state) {
+  std::size_t bytes = 0;
+  for (const StatePart& part : state) bytes += part.bytes();
+  return bytes;
+}
+
 std::vector<StatePart> state_of_domain(const FieldTable& domain, const std::vector<SlabFields>& slabs) {
   std::vector<StatePart> parts;
   for (const Field& field : domain.state(false)) {
-    StatePart& part = parts.emplace_back(StatePart{field.name, field.size, {}});
+    const Precision precision = slabs.front().grid.precision;
+    StatePart& part = parts.emplace_back(StatePart{field.name, precision, field.size, {}});
     for (const FieldPlace& place : field.places) add_runs(part.runs, field, place, slabs);
   }
   return parts;

@@ -20,9 +20,14 @@ struct StateRun {
 /// A part of the state (FieldPart) and the runs that make it up, in the order of the domain's values.
 struct StatePart {
   std::string name;
+  Precision precision = Precision::float32;
   std::size_t size = 0;  ///< values in the domain
   std::vector<StateRun> runs;
+  [[nodiscard]] std::size_t bytes() const { return size * bytes_of(precision); }
 };
+
+/// Bytes of all parts.
+[[nodiscard]] std::size_t bytes_of(const std::vector<StatePart>& state);
 
 /// A slab and the arrays of its propagator.
 struct SlabFields {

@@ -61,7 +61,6 @@ class GradientWorker {
                  std::string date)
       : shots_(shots),
         choice_(job.choice()),
-        cut_(job.cut()),
         runner_(runner),
         shared_(std::move(shared)),
         date_(std::move(date)) {}
@@ -91,7 +90,7 @@ class GradientWorker {
       given = shots_.traces(i);
     });
     GradientCheckpoints checkpoints(shots_.checkpoints(i), identity(ordered.configuration),
-                                    shots_.options().output.checkpoint_every, cut_);
+                                    shots_.options().output.checkpoint_every, ranks_);
     if (const int done = checkpoints.steps_done(); done > 0) {
       tell(text("shot ", shot.number, " goes on behind ", done, " of ", shots_.plan().shared.time().steps,
                 " steps of its transpose"));
@@ -128,7 +127,6 @@ class GradientWorker {
   Ranks& ranks_ = Ranks::world();
   const GradientShots& shots_;
   const DeviceChoice& choice_;
-  const DomainCut& cut_;
   GradientRunner& runner_;
   Configuration shared_;
   std::string date_;

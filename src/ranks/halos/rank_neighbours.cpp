@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "src/ranks/state_pieces.hpp"
 #include "src/solver/propagator.hpp"
 
 namespace minimod {
@@ -57,73 +58,12 @@ std::vector<double> RankNeighbours::from_owners(const std::vector<double>& here)
   return found;
 }
 
-/// Calls visit(run, part, first, here, values) for each piece that this rank has, and, on the first one, for
-/// all: `part` is the domain's, `first` where its values begin there, `here` this rank's memory of them, null
-/// where they are another's.
-template <class Visit>
-void RankNeighbours::for_each_piece(const Propagator& slab, const Visit& visit) {
-  constexpr std::size_t most_values = std::size_t{1} << 24;
-  const Precision precision = slab.fields().grid().precision;
-  const std::vector<FieldPart> mine = slab.state(false);
-  Reals room(precision, 0);
-  for (const StatePart& whole : state_) {
-    const FieldPart part{whole.name, {nullptr, precision}, whole.size};
-    for (const StateRun& run : whole.runs) {
-      const bool is_mine = run.rank == ranks_.number();
-      for (std::size_t done = 0; done < run.count && (is_mine || ranks_.is_first()); done += most_values) {
-        room.resize(std::min(most_values, run.count - done));
-        const auto at = static_cast<std::ptrdiff_t>(run.here + done);
-        void* const here =
-            is_mine ? (std::ranges::find(mine, part.name, &FieldPart::name)->at + at).data : nullptr;
-        visit(run.rank, part, run.in_domain + done, here, room);
-      }
-    }
-  }
-}
-
-/// A failure on the first rank must not leave the others waiting: they send all that they have.
 void RankNeighbours::collect_state(const Propagator& slab, const StateSink& sink) {
-  std::optional<Error> failure;
-  for_each_piece(slab,
-                 [&](int rank, const FieldPart& part, std::size_t first, const void* here, Reals& values) {
-                   if (here == nullptr) {
-                     ranks_.receive(rank, values.raw());
-                   } else {
-                     backend_.download(values.at().data, here, values.bytes());
-                   }
-                   if (!ranks_.is_first()) return ranks_.send(0, values.raw());
-                   try {
-                     if (!failure) sink(part, first, values);
-                   } catch (const Error& error) {
-                     failure = error;
-                   }
-                 });
-  ranks_.on_first([&] {
-    if (failure) throw Error(*failure);
-  });
+  collect_on_first(ranks_, backend_, state_, slab.state(false), sink);
 }
 
 void RankNeighbours::distribute_state(Propagator& slab, const StateSource& source) {
-  std::optional<Error> failure;
-  for_each_piece(slab, [&](int rank, const FieldPart& part, std::size_t first, void* here, Reals& values) {
-    try {
-      if (ranks_.is_first() && !failure) source(part, first, values);
-    } catch (const Error& error) {
-      failure = error;
-    }
-    if (!ranks_.is_first()) ranks_.receive(0, values.raw());
-    if (here == nullptr) return ranks_.send(rank, values.raw());
-    backend_.upload(here, values.at().data, values.bytes());
-  });
-  ranks_.on_first([&] {
-    if (failure) throw Error(*failure);
-  });
-}
-
-std::size_t RankNeighbours::state_bytes() const {
-  std::size_t values = 0;
-  for (const StatePart& part : state_) values += part.size;
-  return values * bytes_of(precision_);
+  distribute_from_first(ranks_, backend_, state_, slab.state(false), source);
 }
 
 }  // namespace minimod

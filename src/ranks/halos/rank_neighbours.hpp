@@ -10,13 +10,9 @@ namespace minimod {
 /// All ranks destroy theirs together, where no error ends the run.
 class RankNeighbours final : public Neighbours {
  public:
-  /// `state`: of the domain, as state_of_domain has it, in that precision.
-  RankNeighbours(Ranks& ranks, Backend& backend, std::vector<StatePart> state, Precision precision)
-      : ranks_(ranks),
-        backend_(backend),
-        state_(std::move(state)),
-        precision_(precision),
-        exchange_(ranks, backend) {}
+  /// `state`: of the domain, as state_of_domain has it.
+  RankNeighbours(Ranks& ranks, Backend& backend, std::vector<StatePart> state)
+      : ranks_(ranks), backend_(backend), state_(std::move(state)), exchange_(ranks, backend) {}
 
   /// As HaloExchange has them. Nothing is exchanged before: the fields are at rest.
   void choose_transport(const Fields& fields, std::optional<Transport> wanted);
@@ -30,20 +26,17 @@ class RankNeighbours final : public Neighbours {
   [[nodiscard]] std::vector<double> from_owners(const std::vector<double>& here) override;
   void collect_state(const Propagator& slab, const StateSink& sink) override;
   void distribute_state(Propagator& slab, const StateSource& source) override;
-  [[nodiscard]] std::size_t state_bytes() const override;
+  [[nodiscard]] std::size_t state_bytes() const override { return bytes_of(state_); }
 
   [[nodiscard]] ExchangeCount count() const { return exchange_.count(); }
 
  private:
   /// Faces of all arrays with a role; what goes above is there when `above` says.
   [[nodiscard]] std::vector<Face> faces(const Fields& fields, FieldRole role, const Ready& above) const;
-  template <class Visit>
-  void for_each_piece(const Propagator& slab, const Visit& visit);
 
   Ranks& ranks_;
   Backend& backend_;
   std::vector<StatePart> state_;
-  Precision precision_;
   HaloExchange exchange_;
 };
 

@@ -15,7 +15,7 @@
 #include "src/device/backend.hpp"
 #include "src/io/checkpoint/checkpoint_file.hpp"
 #include "src/job/gradient/misfit.hpp"
-#include "src/ranks/problem.hpp"
+#include "src/ranks/ranks.hpp"
 #include "src/solver/propagator.hpp"
 
 namespace minimod {
@@ -26,7 +26,7 @@ class GradientCheckpoints {
   /// counts for nothing and will be replaced. `every`: s between two of them, 0: at a signal alone. Errors:
   /// 73 for another file, which is kept; 77.
   GradientCheckpoints(const std::filesystem::path& base, std::string identity, double every,
-                      const DomainCut& cut = {});
+                      Ranks& ranks = Ranks::world());
 
   /// Steps of the transpose that the newest has behind it; 0 where there is none.
   [[nodiscard]] int steps_done() const { return steps_done_; }
@@ -51,12 +51,11 @@ class GradientCheckpoints {
   using Clock = std::chrono::steady_clock;
 
   void look();
-  [[nodiscard]] std::size_t bytes_of_all(const FieldPart& part) const;
 
   CheckpointPair files_;
   std::string identity_;
   double every_;
-  DomainCut cut_;
+  Ranks& ranks_;
   int steps_done_ = 0;
   Clock::time_point last_ = Clock::now();
 };
