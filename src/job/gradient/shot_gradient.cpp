@@ -10,7 +10,6 @@
 #include "src/base/process/stop_requests.hpp"
 #include "src/job/gradient/sums/slab_sums.hpp"
 #include "src/job/shot/domain_cut.hpp"
-#include "src/solver/fields/checkpoint.hpp"
 #include "src/solver/schedule.hpp"
 
 namespace minimod {
@@ -18,6 +17,36 @@ namespace minimod {
 namespace {
 
 using ActionKind = ReversalAction::Kind;
+
+/// Keeps what the plan wants of the pass that makes the traces: all before its first use.
+class FirstPass final : public StepObserver {
+ public:
+  FirstPass(const Reversal& reversal, KeptDrives& drives, KeptStates& states)
+      : drives_(drives), states_(states) {
+    int begin = 0;
+    for (const ReversalAction& action : reversal.actions) {
+      if (action.kind == ActionKind::use) break;
+      if (action.kind == ActionKind::save) slots_[action.step] = action.slot;
+      if (action.kind == ActionKind::record) drives_.begin_piece(begin, action.step);
+      begin = action.step;
+    }
+  }
+
+  [[nodiscard]] int next_step(int after) const override {
+    for (int step = after + 1; step <= drives_.end(); ++step)
+      if (drives_.has(step - 1) || drives_.has(step) || slots_.contains(step)) return step;
+    return INT_MAX;
+  }
+  void look(const Propagator& propagator, int step) override {
+    if (const auto slot = slots_.find(step); slot != slots_.end()) states_.save(slot->second, propagator);
+    drives_.follow(propagator, step);
+  }
+
+ private:
+  KeptDrives& drives_;
+  KeptStates& states_;
+  std::map<int, int> slots_;  ///< slots of the states, by their steps
+};
 
 }  // namespace
 
@@ -34,44 +63,6 @@ struct GradientRunner::Sums {
   }
 };
 
-/// Keeps what the plan wants of the pass that makes the traces: all before its first use.
-class GradientRunner::FirstPass final : public StepObserver {
- public:
-  explicit FirstPass(GradientRunner& runner) : runner_(runner) {
-    int begin = 0;
-    for (const ReversalAction& action : runner.reversal_.actions) {
-      if (action.kind == ActionKind::use) break;
-      if (action.kind == ActionKind::save) slots_[action.step] = action.slot;
-      if (action.kind == ActionKind::record) {
-        runner.first_kept_ = begin;
-        runner.end_kept_ = action.step;
-      }
-      begin = action.step;
-    }
-  }
-
-  [[nodiscard]] int next_step(int after) const override {
-    for (int step = after + 1; step <= runner_.end_kept_; ++step) {
-      const bool has_drive = step >= runner_.first_kept_ && (ends(step) || begins(step));
-      if (has_drive || slots_.contains(step)) return step;
-    }
-    return INT_MAX;
-  }
-  void look(const Propagator& propagator, int step) override {
-    if (const auto slot = slots_.find(step); slot != slots_.end()) runner_.save(slot->second, propagator);
-    runner_.drive_between(propagator, step);
-  }
-
- private:
-  [[nodiscard]] bool ends(int step) const {
-    return step > runner_.first_kept_ && runner_.keeps_drive(step - 1);
-  }
-  [[nodiscard]] bool begins(int step) const { return step < runner_.end_kept_ && runner_.keeps_drive(step); }
-
-  GradientRunner& runner_;
-  std::map<int, int> slots_;  ///< slots of the states, by their steps
-};
-
 GradientRunner::GradientRunner(const Problem& problem, const std::shared_ptr<const SampledMedium>& medium,
                                const DeviceChoice& choice, const HistoryOptions& history, const SumKind& kind)
     : problem_(seen_as_rows(problem)),
@@ -83,17 +74,9 @@ GradientRunner::GradientRunner(const Problem& problem, const std::shared_ptr<con
       forward_(problem_, medium, backend_, kernels_),
       adjoint_(adjoint_problem(problem_), medium, backend_, adjoint_kernels_),
       illumination_every_(history.illumination_every),
-      grid_of_drives_(grid_of_drives(problem_, kernels_)),
-      reversal_(reversal_of(problem_, backend_,
-                            grid_of_drives_.n.points() * bytes_of(grid_of_drives_.precision),
-                            bytes_of_state(forward_.propagator()), history, 0)),
-      states_(static_cast<std::size_t>(reversal_.states)),
-      state_bytes_(bytes_of_state(forward_.propagator())) {
-  if (!history.states_on.empty() && !reversal_.states_are_beside)
-    on_disk_.emplace(history.states_on, states_.size() * state_bytes_);
-  const auto points = static_cast<std::size_t>(grid_of_drives_.n.points());
-  for (int i = 0; i < reversal_.drives; ++i)
-    drives_.emplace_back(backend_, points, grid_of_drives_.precision);
+      reversal_(reversal_of(problem_, kernels_, backend_, bytes_of_state(forward_.propagator()), history, 0)),
+      states_(backend_, reversal_, bytes_of_state(forward_.propagator()), history.states_on),
+      drives_(backend_, grid_of_drives(problem_, kernels_), reversal_) {
   if (!history.goes_back()) return;
   HistoryOptions own = history;
   own.shots_at_once = 1;  // others have taken theirs, or will find less free
@@ -107,115 +90,31 @@ void GradientRunner::refuse_at_signal() const {
               "the same command goes on with this shot");
 }
 
-DriveField GradientRunner::drive(int step) const {
-  const auto& values = drives_[static_cast<std::size_t>((step - first_kept_) / reversal_.every)];
-  return {values.at(), packed_layout(grid_of_drives_.n)};
-}
-
-DriveField GradientRunner::drive_of_own(int step) const {
-  DriveField own = drive(step);
-  own.values = own.values + std::ptrdiff_t{own.layout.stride_z} * grid_of_drives_.ghosts_above;
-  return own;
-}
-
 std::size_t GradientRunner::own_points() const {
-  return static_cast<std::size_t>(grid_of_drives_.own().points());
-}
-
-void GradientRunner::save(int slot, const Propagator& propagator) {
-  Kept& state = states_[static_cast<std::size_t>(slot)];
-  state.is_ahead = propagator.is_ahead();
-  if (reversal_.states_are_beside) {
-    const std::vector<FieldPart> parts = propagator.state(state.is_ahead);
-    state.beside.resize(parts.size());
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-      DeviceReals& copy = state.beside[i];
-      if (copy.size() != parts[i].size) copy = DeviceReals(backend_, parts[i].size, parts[i].at.precision);
-      backend_.copy(copy.data(), parts[i].at.data, copy.bytes());
-    }
-    return;
-  }
-  if (on_disk_) {
-    std::uint64_t at = slot * state_bytes_;
-    return read_own_state(propagator, [&](const FieldPart&, std::size_t, const Reals& values) {
-      on_disk_->write(at, values.raw());
-      at += values.bytes();
-    });
-  }
-  std::size_t piece = 0;
-  read_own_state(propagator, [&](const FieldPart&, std::size_t, const Reals& values) {
-    if (piece == state.parts.size()) state.parts.emplace_back(values.precision(), values.size());
-    std::ranges::copy(values.raw(), state.parts[piece++].raw().begin());
-  });
-}
-
-void GradientRunner::restore(int step, int slot) {
-  Propagator& propagator = forward_.propagator();
-  if (slot < 0) {
-    propagator.set_at_rest();
-    return propagator.resume(0, false);
-  }
-  const Kept& state = states_[static_cast<std::size_t>(slot)];
-  if (reversal_.states_are_beside) {
-    const std::vector<FieldPart> parts = propagator.state(state.is_ahead);
-    for (std::size_t i = 0; i < parts.size(); ++i)
-      backend_.copy(parts[i].at.data, state.beside[i].data(), parts[i].bytes());
-    return propagator.resume(step, state.is_ahead);
-  }
-  if (on_disk_) {
-    std::uint64_t at = slot * state_bytes_;
-    const auto read = [&](const FieldPart&, std::size_t, Reals& values) {
-      on_disk_->read(at, values.raw());
-      at += values.bytes();
-    };
-    return put_back_own(step, state.is_ahead, read, propagator);
-  }
-  std::size_t piece = 0;
-  put_back_own(
-      step, state.is_ahead,
-      [&](const FieldPart&, std::size_t, Reals& values) {
-        std::ranges::copy(state.parts[piece++].raw(), values.raw().begin());
-      },
-      propagator);
-}
-
-/// Between two steps: ends the drive of the one and begins that of the other, where they are kept.
-void GradientRunner::drive_between(const Propagator& propagator, int step) const {
-  const bool ends = step > first_kept_ && step <= end_kept_ && keeps_drive(step - 1);
-  const bool begins = step >= first_kept_ && step < end_kept_ && keeps_drive(step);
-  if (begins) {
-    DriveField next = drive(step);
-    if (ends) next.before = drive(step - 1).values;
-    propagator.begin_drive(next);
-  } else if (ends) {
-    propagator.end_drive(drive(step - 1));
-  }
+  return static_cast<std::size_t>(problem_.part().grid.n.points());
 }
 
 void GradientRunner::step_to(int step, bool keeps) {
   Propagator& propagator = forward_.propagator();
-  if (keeps) {
-    first_kept_ = propagator.steps_done();
-    end_kept_ = step;
-  }
+  if (keeps) drives_.begin_piece(propagator.steps_done(), step);
   while (propagator.steps_done() < step) {
     refuse_at_signal();
-    if (keeps) drive_between(propagator, propagator.steps_done());
+    if (keeps) drives_.follow(propagator, propagator.steps_done());
     propagator.step();
   }
-  if (keeps) drive_between(propagator, step);
+  if (keeps) drives_.follow(propagator, step);
 }
 
 void GradientRunner::use_drives(int down_to, const Sums& sums) {
   Propagator& adjoint = adjoint_.propagator();
-  for (int n = end_kept_ - 1; n >= down_to; --n) {
+  for (int n = drives_.end() - 1; n >= down_to; --n) {
     refuse_at_signal();
     adjoint.step();
     if (at_sources_) at_sources_->record();
     if (n % illumination_every_ == 0) {
-      adjoint.illuminate(drive_of_own(n), sums.product.data(), sums.drive.at(), sums.adjoint.at());
-    } else if (keeps_drive(n)) {
-      adjoint.correlate(drive_of_own(n), sums.product.data());
+      adjoint.illuminate(drives_.of_own(n), sums.product.data(), sums.drive.at(), sums.adjoint.at());
+    } else if (drives_.has(n)) {
+      adjoint.correlate(drives_.of_own(n), sums.product.data());
     }
     if (n > 0 && checkpoints_ != nullptr && checkpoints_->is_due())
       checkpoints_->save_or_tell(adjoint, sums.parts(), backend_, *misfit_);
@@ -236,9 +135,8 @@ void GradientRunner::take_back(int begin, const Sums& sums) {
   boundary_->turn_round(shot);
   for (int n = steps - 1; n >= 0; --n) {
     refuse_at_signal();
-    first_kept_ = n;
-    end_kept_ = n + 1;
-    boundary_->step_back(shot, n, drive(n));
+    drives_.begin_piece(n, n + 1);
+    boundary_->step_back(shot, n, drives_.of(n));
     if (n < steps - begin) use_drives(n, sums);
   }
 }
@@ -250,9 +148,9 @@ void GradientRunner::carry_out(const ReversalAction& action, const Sums& sums) {
     case ActionKind::record:
       return step_to(action.step, true);
     case ActionKind::save:
-      return save(action.slot, forward_.propagator());
+      return states_.save(action.slot, forward_.propagator());
     case ActionKind::restore:
-      return restore(action.step, action.slot);
+      return states_.restore(action.slot, action.step, forward_.propagator());
     case ActionKind::use:
       return use_drives(action.step, sums);
   }
@@ -337,7 +235,7 @@ GradientSums GradientRunner::at_nodes(const Sums& sums, double greatest) const {
 }
 
 ModeledShot GradientRunner::model(const Shot& shot, const ShotHooks& hooks) {
-  FirstPass first_pass(*this);
+  FirstPass first_pass(reversal_, drives_, states_);
   ShotHooks with_ours = hooks;
   if (boundary_) {
     with_ours.companion = &*boundary_;

@@ -7,10 +7,11 @@
 #include <memory>
 #include <vector>
 
-#include "src/base/files/scratch_file.hpp"
 #include "src/job/gradient/history/boundary_history.hpp"
 #include "src/job/gradient/history/gradient_checkpoints.hpp"
 #include "src/job/gradient/history/gradient_plan.hpp"
+#include "src/job/gradient/history/kept_drives.hpp"
+#include "src/job/gradient/history/kept_states.hpp"
 #include "src/job/gradient/misfit.hpp"
 #include "src/job/gradient/source_gradient.hpp"
 #include "src/job/gradient/sums/node_sums.hpp"
@@ -40,7 +41,7 @@ class GradientRunner {
                  const DeviceChoice& choice, const HistoryOptions& history, const SumKind& kind = {});
 
   [[nodiscard]] const Reversal& reversal() const { return reversal_; }
-  [[nodiscard]] bool has_states_on_disk() const { return on_disk_.has_value(); }
+  [[nodiscard]] bool has_states_on_disk() const { return states_.are_on_disk(); }
   /// Plan of a history whose steps are taken back; null where none is.
   [[nodiscard]] const BoundaryPlan* boundary() const { return boundary_ ? &boundary_->plan() : nullptr; }
   [[nodiscard]] const KernelSet& kernels() const { return kernels_; }
@@ -62,23 +63,10 @@ class GradientRunner {
                                  GradientCheckpoints* checkpoints = nullptr);
 
  private:
-  class FirstPass;
   struct Sums;
-  /// A state along the way, on the host, beside the drives or on disk.
-  struct Kept {
-    std::vector<Reals> parts;
-    std::vector<DeviceReals> beside;
-    bool is_ahead = false;
-  };
 
   void refuse_at_signal() const;
-  [[nodiscard]] bool keeps_drive(int step) const { return step % reversal_.every == 0; }
-  /// Drive of a step between first_kept_ and end_kept_, and what of it the transpose, without ghosts, has.
-  [[nodiscard]] DriveField drive(int step) const;
-  [[nodiscard]] DriveField drive_of_own(int step) const;
   [[nodiscard]] std::size_t own_points() const;
-  void save(int slot, const Propagator& propagator);
-  void restore(int step, int slot);
   void feed_residual(const Shot& shot, std::vector<double> residual, double greatest);
   void go_back(const Sums& sums);
   [[nodiscard]] int begin_transpose(const Sums& sums);
@@ -87,7 +75,6 @@ class GradientRunner {
   void use_drives(int down_to, const Sums& sums);
   void take_back(int begin, const Sums& sums);
   void step_to(int step, bool keeps);
-  void drive_between(const Propagator& propagator, int step) const;
   void agree_on(std::vector<double>& derivative, const Shot& shot) const;
   [[nodiscard]] GradientSums at_nodes(const Sums& sums, double greatest) const;
 
@@ -98,15 +85,11 @@ class GradientRunner {
   KernelSet kernels_, adjoint_kernels_;
   ShotRunner forward_, adjoint_;
   int illumination_every_;
-  Grid grid_of_drives_;
   Reversal reversal_;
-  std::vector<DeviceReals> drives_;
-  std::vector<Kept> states_;  ///< by slot
-  std::size_t state_bytes_;
-  std::optional<ScratchFile> on_disk_;       ///< values of the states, by slot; nothing: they are in memory
+  KeptStates states_;
+  KeptDrives drives_;
   std::optional<BoundaryHistory> boundary_;  ///< nothing: drives, states
   std::optional<SourceRecorder> at_sources_;
-  int first_kept_ = 0, end_kept_ = 0;           ///< steps whose drives are there
   double seconds_ = 0;                          ///< seconds of the last transpose, as ShotGradient has them
   std::function<bool()> is_stopped_;            ///< as ShotHooks has it, of the present call
   GradientCheckpoints* checkpoints_ = nullptr;  ///< checkpoints of the present call; null: none

@@ -129,12 +129,14 @@ NodeWeights place_of_receiver(const Problem& problem, const Shot& shot, std::siz
   return shot.place_of(problem, shot.receivers[i]);
 }
 
-Reversal reversal_of(const Problem& problem, Backend& backend, std::size_t drive, std::size_t state,
+Reversal reversal_of(const Problem& problem, const KernelSet& kernels, Backend& backend, std::size_t state,
                      const HistoryOptions& history, std::size_t beside) {
   if (history.goes_back()) return {history.every, 1, 0, true, 2 * problem.time.steps, {}};
+  const Grid grid = grid_of_drives(problem, kernels);
+  const std::size_t drive = backend.granted_bytes(grid.n.points() * bytes_of(grid.precision));
   const int parts = std::max(1, static_cast<int>(problem.cut.slabs.size()));
   const ReversalBytes bytes =
-      of_all({backend.granted_bytes(drive), state, memory_for(backend, history, parts, beside)}, problem.cut);
+      of_all({drive, state, memory_for(backend, history, parts, beside)}, problem.cut);
   return plan_reversal(problem.time.steps, history.every, bytes.drive, bytes.state, bytes.memory);
 }
 
@@ -174,9 +176,7 @@ void check_gradient_memory(const Problem& problem, const SurveyPlan& shots, cons
   const Schedule& schedule = *kernels.schedule;
   const std::size_t state = state_bytes(shot.part().with_ghosts(schedule.ghosts()), schedule);
   check_folder(history, state);
-  const Grid grid = grid_of_drives(shot, kernels);
-  static_cast<void>(
-      reversal_of(shot, backend, grid.n.points() * bytes_of(grid.precision), state, history, needed));
+  static_cast<void>(reversal_of(shot, kernels, backend, state, history, needed));
 }
 
 }  // namespace minimod

@@ -68,10 +68,10 @@ void check_gradient_memory(const Problem& problem, const SurveyPlan& shots, cons
 /// free any more.
 [[nodiscard]] ReversalMemory memory_for(Backend& backend, const HistoryOptions& history, int parts,
                                         std::size_t beside);
-/// The reversal of a shot whose drives and states have so many bytes, the same on all ranks of a domain that
-/// is cut, each of which has room for it; `beside`: bytes of the device that will not be free any more.
-/// Without actions where the steps are taken back.
-[[nodiscard]] Reversal reversal_of(const Problem& problem, Backend& backend, std::size_t drive,
+/// The reversal of a shot whose states have so many bytes, the same on all ranks of a domain that is cut,
+/// each of which has room for it; `beside`: bytes of the device that will not be free any more. Without
+/// actions where the steps are taken back.
+[[nodiscard]] Reversal reversal_of(const Problem& problem, const KernelSet& kernels, Backend& backend,
                                    std::size_t state, const HistoryOptions& history, std::size_t beside);
 
 }  // namespace minimod
