@@ -42,8 +42,8 @@ struct DomainCut {
     return ranks == nullptr ? std::vector<T>{mine} : ranks->gather(mine);
   }
   template <class T>
-  [[nodiscard]] std::vector<T> from(int rank, const std::vector<T>& values) const {
-    return ranks == nullptr ? values : ranks->from(rank, values);
+  [[nodiscard]] std::vector<T> from(int rank, std::vector<T> values) const {
+    return ranks == nullptr ? std::move(values) : ranks->from(rank, std::move(values));
   }
   [[nodiscard]] bool any(bool mine) const { return ranks == nullptr ? mine : ranks->any(mine); }
   void together(const std::function<void()>& work) const {

@@ -8,6 +8,7 @@
 
 #include "src/base/error.hpp"
 #include "src/base/process/stop_requests.hpp"
+#include "src/job/gradient/source_gradient.hpp"
 #include "src/job/gradient/sums/slab_sums.hpp"
 #include "src/job/shot/domain_cut.hpp"
 #include "src/solver/schedule.hpp"
@@ -50,17 +51,28 @@ class FirstPass final : public StepObserver {
 
 }  // namespace
 
-/// Sums at all points, on the device.
-struct GradientRunner::Sums {
-  DeviceArray<double> product;
-  DeviceReals drive, adjoint;
-  Sums(Backend& backend, std::size_t points, Precision precision)
-      : product(backend, points), drive(backend, points, precision), adjoint(backend, points, precision) {}
-  [[nodiscard]] std::vector<FieldPart> parts() const {
-    return {{"sum of products", {product.data(), Precision::float64}, product.size()},
+/// The transpose of a call: its sums at all points, on the device, and who looks after it.
+struct GradientRunner::Transpose {
+  Transpose(Backend& backend, const Grid& grid, const ShotHooks& hooks)
+      : product(backend, points_of(grid), Precision::float64),
+        drive(backend, points_of(grid), grid.precision),
+        adjoint(backend, points_of(grid), grid.precision),
+        is_stopped(hooks.is_stopped) {}
+  [[nodiscard]] static std::size_t points_of(const Grid& grid) {
+    return static_cast<std::size_t>(grid.n.points());
+  }
+  [[nodiscard]] std::vector<FieldPart> sums() const {
+    return {{"sum of products", product.at(), product.size()},
             {"sum of drives", drive.at(), drive.size()},
             {"sum of adjoint fields", adjoint.at(), adjoint.size()}};
   }
+
+  DeviceReals product, drive, adjoint;
+  std::function<bool()> is_stopped;            ///< as ShotHooks has it
+  std::optional<SourceRecorder> at_sources;    ///< nothing: what sources feed is not derived by
+  GradientCheckpoints* checkpoints = nullptr;  ///< null: none
+  const Misfit* misfit = nullptr;              ///< misfit that these keep
+  double seconds = 0;                          ///< seconds of its steps, as ShotGradient has them
 };
 
 GradientRunner::GradientRunner(const Problem& problem, const std::shared_ptr<const SampledMedium>& medium,
@@ -84,113 +96,116 @@ GradientRunner::GradientRunner(const Problem& problem, const std::shared_ptr<con
                     plan_boundary(problem_, backend_, own, bytes_of_sums(problem_, backend_)));
 }
 
-void GradientRunner::refuse_at_signal() const {
-  if (!problem_.cut.any(StopRequests::came() || (is_stopped_ && is_stopped_()))) return;
+void GradientRunner::refuse_at_signal(const Transpose& transpose) const {
+  if (!problem_.cut.any(StopRequests::came() || (transpose.is_stopped && transpose.is_stopped()))) return;
   throw Error(ErrorKind::stopped, "stopped by a signal behind the shot, before its gradient was whole",
               "the same command goes on with this shot");
 }
 
-std::size_t GradientRunner::own_points() const {
-  return static_cast<std::size_t>(problem_.part().grid.n.points());
-}
-
-void GradientRunner::step_to(int step, bool keeps) {
+void GradientRunner::step_to(int step, bool keeps, const Transpose& transpose) {
   Propagator& propagator = forward_.propagator();
   if (keeps) drives_.begin_piece(propagator.steps_done(), step);
   while (propagator.steps_done() < step) {
-    refuse_at_signal();
+    refuse_at_signal(transpose);
     if (keeps) drives_.follow(propagator, propagator.steps_done());
     propagator.step();
   }
   if (keeps) drives_.follow(propagator, step);
 }
 
-void GradientRunner::use_drives(int down_to, const Sums& sums) {
+void GradientRunner::use_drives(int down_to, Transpose& transpose) {
   Propagator& adjoint = adjoint_.propagator();
+  double* const product = transpose.product.at().of<double>();
   for (int n = drives_.end() - 1; n >= down_to; --n) {
-    refuse_at_signal();
+    refuse_at_signal(transpose);
     adjoint.step();
-    if (at_sources_) at_sources_->record();
+    if (transpose.at_sources) transpose.at_sources->record();
     if (n % illumination_every_ == 0) {
-      adjoint.illuminate(drives_.of_own(n), sums.product.data(), sums.drive.at(), sums.adjoint.at());
+      adjoint.illuminate(drives_.of_own(n), product, transpose.drive.at(), transpose.adjoint.at());
     } else if (drives_.has(n)) {
-      adjoint.correlate(drives_.of_own(n), sums.product.data());
+      adjoint.correlate(drives_.of_own(n), product);
     }
-    if (n > 0 && checkpoints_ != nullptr && checkpoints_->is_due())
-      checkpoints_->save_or_tell(adjoint, sums.parts(), backend_, *misfit_);
+    if (n > 0 && transpose.checkpoints != nullptr && transpose.checkpoints->is_due()) save_or_tell(transpose);
   }
 }
 
 /// Takes the shot's steps back beside those of the transpose, of which a checkpoint has brought back `begin`:
 /// then the shot is computed once more, and as many of its steps are taken back before.
-void GradientRunner::take_back(int begin, const Sums& sums) {
+void GradientRunner::take_back(int begin, Transpose& transpose) {
   Propagator& shot = forward_.propagator();
   const int steps = problem_.time.steps;
   while (shot.steps_done() < steps) {
-    refuse_at_signal();
+    refuse_at_signal(transpose);
     boundary_->before_step(shot);
     shot.step();
     boundary_->after_step(shot);
   }
   boundary_->turn_round(shot);
   for (int n = steps - 1; n >= 0; --n) {
-    refuse_at_signal();
+    refuse_at_signal(transpose);
     drives_.begin_piece(n, n + 1);
     boundary_->step_back(shot, n, drives_.of(n));
-    if (n < steps - begin) use_drives(n, sums);
+    if (n < steps - begin) use_drives(n, transpose);
   }
 }
 
-void GradientRunner::carry_out(const ReversalAction& action, const Sums& sums) {
+void GradientRunner::carry_out(const ReversalAction& action, Transpose& transpose) {
   switch (action.kind) {
     case ActionKind::advance:
-      return step_to(action.step, false);
+      return step_to(action.step, false, transpose);
     case ActionKind::record:
-      return step_to(action.step, true);
+      return step_to(action.step, true, transpose);
     case ActionKind::save:
       return states_.save(action.slot, forward_.propagator());
     case ActionKind::restore:
       return states_.restore(action.slot, action.step, forward_.propagator());
     case ActionKind::use:
-      return use_drives(action.step, sums);
+      return use_drives(action.step, transpose);
   }
 }
 
 /// Steps of the transpose that a checkpoint has brought back.
-int GradientRunner::begin_transpose(const Sums& sums) {
+int GradientRunner::begin(const Transpose& transpose) {
   Propagator& adjoint = adjoint_.propagator();
   adjoint.set_at_rest();
   adjoint.resume(0, false);
-  if (checkpoints_ == nullptr) return 0;
-  if (checkpoints_->steps_done() > 0) checkpoints_->restore(adjoint, sums.parts(), backend_);
-  checkpoints_->begin_to_count();
+  GradientCheckpoints* const checkpoints = transpose.checkpoints;
+  if (checkpoints == nullptr) return 0;
+  if (checkpoints->steps_done() > 0) checkpoints->restore(adjoint, transpose.sums(), backend_);
+  checkpoints->begin_to_count();
   return adjoint.steps_done();
 }
 
 /// The pass that made the traces has done what stands before the first use, of a transpose from its first
 /// step on. Of another the shot's first steps are a reversal of their own, in the same memory.
-void GradientRunner::carry_out_rest(int begin, const Sums& sums) {
-  if (boundary_) return take_back(begin, sums);
+void GradientRunner::carry_out_rest(int begin, Transpose& transpose) {
+  if (boundary_) return take_back(begin, transpose);
   const auto is_use = [](const ReversalAction& action) { return action.kind == ActionKind::use; };
   const Reversal rest = begin == 0 ? reversal_
                                    : make_reversal(problem_.time.steps - begin, reversal_.every,
                                                    reversal_.drives, reversal_.states);
   const auto first = begin == 0 ? std::ranges::find_if(rest.actions, is_use) : rest.actions.begin();
-  for (auto action = first; action != rest.actions.end(); ++action) carry_out(*action, sums);
+  for (auto action = first; action != rest.actions.end(); ++action) carry_out(*action, transpose);
 }
 
-void GradientRunner::go_back(const Sums& sums) {
+void GradientRunner::save_or_tell(const Transpose& transpose) {
+  transpose.checkpoints->save_or_tell(adjoint_.propagator(), transpose.sums(), backend_, *transpose.misfit);
+}
+
+void GradientRunner::go_back(Transpose& transpose) {
+  const auto start = std::chrono::steady_clock::now();
   Propagator& adjoint = adjoint_.propagator();
-  const int begin = begin_transpose(sums);
+  const int first = begin(transpose);
   try {
-    carry_out_rest(begin, sums);
+    carry_out_rest(first, transpose);
   } catch (const Error& error) {
-    const bool is_of_use = checkpoints_ != nullptr && adjoint.steps_done() > begin;
-    if (error.kind() == ErrorKind::stopped && is_of_use)
-      checkpoints_->save_or_tell(adjoint, sums.parts(), backend_, *misfit_);
+    const bool is_of_use = transpose.checkpoints != nullptr && adjoint.steps_done() > first;
+    if (error.kind() == ErrorKind::stopped && is_of_use) save_or_tell(transpose);
     throw;
   }
   adjoint.check_status();
+  backend_.wait();
+  transpose.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 /// Sample k of a trace is derived by u behind step k · record_every; step N − n of the transpose, N steps in
@@ -213,19 +228,18 @@ void GradientRunner::feed_residual(const Shot& shot, std::vector<double> residua
   adjoint_.propagator().set_sources(std::move(sources));
 }
 
-GradientSums GradientRunner::at_nodes(const Sums& sums, double greatest) const {
-  PointSums there;
-  there.product = Reals(Precision::float64, own_points());
-  backend_.download(there.product.at().data, sums.product.data(), there.product.bytes());
-  if (kind_.condition)
-    make_image(there.product.of<double>(), reversal_.every * greatest, *kind_.condition, problem_, *medium_);
+GradientSums GradientRunner::at_nodes(const Transpose& transpose, double greatest) const {
   const auto download = [&](const DeviceReals& from) {
     Reals values(from.precision(), from.size());
     backend_.download(values.raw().data(), from.data(), from.bytes());
     return values;
   };
-  there.drive = download(sums.drive);
-  there.adjoint = download(sums.adjoint);
+  PointSums there;
+  there.product = download(transpose.product);
+  if (kind_.condition)
+    make_image(there.product.of<double>(), reversal_.every * greatest, *kind_.condition, problem_, *medium_);
+  there.drive = download(transpose.drive);
+  there.adjoint = download(transpose.adjoint);
   const SumFactors factors{problem_.time.dt, reversal_.every * greatest, double(illumination_every_),
                            illumination_every_ * greatest * greatest};
   const Slab slab = problem_.slab();
@@ -253,25 +267,25 @@ void GradientRunner::agree_on(std::vector<double>& derivative, const Shot& shot)
       transpose_correction(derivative, static_cast<std::size_t>(time.samples()), time.record_every);
     for (double& value : derivative) value *= shot.scale;
   });
-  if (problem_.cut.ranks != nullptr) derivative = problem_.cut.ranks->from(0, std::move(derivative));
+  derivative = problem_.cut.from(0, std::move(derivative));
 }
 
 GradientSums GradientRunner::derive(const Shot& shot, std::vector<double> derivative, const ShotHooks& hooks,
                                     std::vector<double>* by_fed) {
-  is_stopped_ = hooks.is_stopped;
+  Transpose transpose(backend_, problem_.part().grid, hooks);
+  return derive(shot, std::move(derivative), transpose, by_fed);
+}
+
+GradientSums GradientRunner::derive(const Shot& shot, std::vector<double> derivative, Transpose& transpose,
+                                    std::vector<double>* by_fed) {
   agree_on(derivative, shot);
   double greatest = 0;
   for (const double value : derivative) greatest = std::max(greatest, std::abs(value));
-  const Sums sums(backend_, own_points(), problem_.grid().precision);
   feed_residual(shot, std::move(derivative), greatest > 0 ? greatest : 1);
-  at_sources_.reset();
-  if (by_fed != nullptr) at_sources_.emplace(adjoint_.propagator(), problem_, shot);
-  const auto start = std::chrono::steady_clock::now();
-  go_back(sums);
-  backend_.wait();
-  seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  if (at_sources_) *by_fed = at_sources_->by_fed(greatest / shot.scale);
-  return at_nodes(sums, greatest);
+  if (by_fed != nullptr) transpose.at_sources.emplace(adjoint_.propagator(), problem_, shot);
+  go_back(transpose);
+  if (by_fed != nullptr) *by_fed = transpose.at_sources->by_fed(greatest / shot.scale);
+  return at_nodes(transpose, greatest);
 }
 
 ShotGradient GradientRunner::run(const Shot& shot, const ShotHooks& hooks, const MisfitOfTraces& misfit,
@@ -287,10 +301,11 @@ ShotGradient GradientRunner::run(const Shot& shot, const ShotHooks& hooks, const
     result.seconds_of_shot = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     problem_.cut.on_first([&] { result.misfit = misfit(result.modeled.traces); });
   }
-  checkpoints_ = checkpoints;
-  misfit_ = &result.misfit;
-  result.sums = derive(shot, result.misfit.derivative, hooks);
-  result.seconds = seconds_;
+  Transpose transpose(backend_, problem_.part().grid, hooks);
+  transpose.checkpoints = checkpoints;
+  transpose.misfit = &result.misfit;
+  result.sums = derive(shot, result.misfit.derivative, transpose, nullptr);
+  result.seconds = transpose.seconds;
   return result;
 }
 

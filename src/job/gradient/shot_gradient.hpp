@@ -13,7 +13,6 @@
 #include "src/job/gradient/history/kept_drives.hpp"
 #include "src/job/gradient/history/kept_states.hpp"
 #include "src/job/gradient/misfit.hpp"
-#include "src/job/gradient/source_gradient.hpp"
 #include "src/job/gradient/sums/node_sums.hpp"
 #include "src/job/plan/survey_plan.hpp"
 #include "src/job/shot/modeled_shot.hpp"
@@ -56,27 +55,28 @@ class GradientRunner {
   /// gradient that is not finite.
   [[nodiscard]] GradientSums derive(const Shot& shot, std::vector<double> derivative, const ShotHooks& hooks,
                                     std::vector<double>* by_fed = nullptr);
-  /// Both, the misfit on the first rank; with `checkpoints` it goes on where
-  /// these are, without traces of the shot, and leaves some at a signal and every so many seconds of the
-  /// transpose. The bits are the same.
+  /// Both, the misfit on the first rank; with `checkpoints` it goes on where these are, without traces of the
+  /// shot, and leaves some at a signal and every so many seconds of the transpose. The bits are the same.
   [[nodiscard]] ShotGradient run(const Shot& shot, const ShotHooks& hooks, const MisfitOfTraces& misfit,
                                  GradientCheckpoints* checkpoints = nullptr);
 
  private:
-  struct Sums;
+  struct Transpose;
 
-  void refuse_at_signal() const;
-  [[nodiscard]] std::size_t own_points() const;
-  void feed_residual(const Shot& shot, std::vector<double> residual, double greatest);
-  void go_back(const Sums& sums);
-  [[nodiscard]] int begin_transpose(const Sums& sums);
-  void carry_out_rest(int begin, const Sums& sums);
-  void carry_out(const ReversalAction& action, const Sums& sums);
-  void use_drives(int down_to, const Sums& sums);
-  void take_back(int begin, const Sums& sums);
-  void step_to(int step, bool keeps);
+  void refuse_at_signal(const Transpose& transpose) const;
   void agree_on(std::vector<double>& derivative, const Shot& shot) const;
-  [[nodiscard]] GradientSums at_nodes(const Sums& sums, double greatest) const;
+  [[nodiscard]] GradientSums derive(const Shot& shot, std::vector<double> derivative, Transpose& transpose,
+                                    std::vector<double>* by_fed);
+  void feed_residual(const Shot& shot, std::vector<double> residual, double greatest);
+  void go_back(Transpose& transpose);
+  [[nodiscard]] int begin(const Transpose& transpose);
+  void carry_out_rest(int begin, Transpose& transpose);
+  void carry_out(const ReversalAction& action, Transpose& transpose);
+  void step_to(int step, bool keeps, const Transpose& transpose);
+  void use_drives(int down_to, Transpose& transpose);
+  void take_back(int begin, Transpose& transpose);
+  void save_or_tell(const Transpose& transpose);
+  [[nodiscard]] GradientSums at_nodes(const Transpose& transpose, double greatest) const;
 
   Problem problem_;
   std::shared_ptr<const SampledMedium> medium_;
@@ -89,11 +89,6 @@ class GradientRunner {
   KeptStates states_;
   KeptDrives drives_;
   std::optional<BoundaryHistory> boundary_;  ///< nothing: drives, states
-  std::optional<SourceRecorder> at_sources_;
-  double seconds_ = 0;                          ///< seconds of the last transpose, as ShotGradient has them
-  std::function<bool()> is_stopped_;            ///< as ShotHooks has it, of the present call
-  GradientCheckpoints* checkpoints_ = nullptr;  ///< checkpoints of the present call; null: none
-  const Misfit* misfit_ = nullptr;              ///< misfit that these keep
 };
 
 }  // namespace minimod

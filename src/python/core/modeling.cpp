@@ -8,6 +8,7 @@
 #include "src/base/option.hpp"
 #include "src/io/gather/trace_buffer.hpp"
 #include "src/job/geometry/acquisition.hpp"
+#include "src/job/gradient/source_gradient.hpp"
 #include "src/job/outputs/model_sections.hpp"
 #include "src/job/outputs/record.hpp"
 #include "src/job/outputs/shot_bytes.hpp"
