@@ -1,7 +1,6 @@
 #include "src/job/gradient/gradient_run.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <deque>
 #include <iostream>
 #include <numeric>
@@ -176,21 +175,13 @@ class GradientRun {
     WorkerPool pool(specs_, first.dump(), 1);
     // A shot is about a quarter of its gradient: the transposed steps are not counted.
     const int steps = 4 * plan().time().steps;
-    Progress progress(static_cast<std::int64_t>(to_do_.size()) * steps, 0);
     ShotFailures failures;
-    std::size_t ended = 0;
-    const WorkerPool::Callbacks callbacks{
-        [&](const std::string&, const Json& ready) { print_ready(ready); },
-        [&](int shot, const ShotOutcome& outcome) {
-          ++ended;
-          end_shot(shots_.plan().shot(static_cast<std::size_t>(shot)).id, outcome, failures);
-        },
-        [&](double under_way) {
-          const double shots = static_cast<double>(ended) + under_way;
-          if (shots > 0)
-            progress.update(std::llround(shots * steps), text("shots ", ended, '/', to_do_.size(), "  "));
-        }};
-    pool.run(to_do_, steps, callbacks);
+    const WorkerPool::Callbacks callbacks{[&](const std::string&, const Json& ready) { print_ready(ready); },
+                                          [&](int shot, const ShotOutcome& outcome) {
+                                            end_shot(shots_.plan().shot(static_cast<std::size_t>(shot)).id,
+                                                     outcome, failures);
+                                          }};
+    const std::size_t ended = pool.run(to_do_, steps, 0, callbacks);
     failures.check(to_do_.size() - ended, to_do_.size());
     for (const OrderedShot& shot : std::exchange(to_do_, {})) done_here_.insert(shot.index);
   }

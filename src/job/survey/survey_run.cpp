@@ -14,7 +14,6 @@
 #include "src/base/notes.hpp"
 #include "src/base/option.hpp"
 #include "src/base/parse.hpp"
-#include "src/base/process/progress.hpp"
 #include "src/base/process/stop_requests.hpp"
 #include "src/choice/device_choice.hpp"
 #include "src/io/survey/folder_lock.hpp"
@@ -276,23 +275,12 @@ class SurveyRun {
     specs_.resize(std::min(specs_.size(), count));
     const WhatWorkersLeave leavings{folder_};  // until they have ended
     WorkerPool pool(specs_, first.dump(), shots_in_hand);
-    Progress progress(static_cast<std::int64_t>(count) * steps, survey_.shared.grid().n.points());
-    std::size_t ended = 0;
     const WorkerPool::Callbacks callbacks{
         [&](const std::string& device, const Json& ready) { record_.add_worker(device, ready); },
-        [&](int shot, const ShotOutcome& outcome) {
-          ++ended;
-          end_shot(shot, outcome);
-        },
-        [&](double under_way) {
-          const double shots = static_cast<double>(ended) + under_way;
-          if (shots > 0)
-            progress.update(std::llround(shots * steps), text("shots ", ended, '/', count, "  "));
-        }};
+        [&](int shot, const ShotOutcome& outcome) { end_shot(shot, outcome); }};
     const auto began = std::chrono::steady_clock::now();
-    pool.run(to_do_, steps, callbacks);
+    left_ = count - pool.run(to_do_, steps, survey_.shared.grid().n.points(), callbacks);
     record_.set_seconds(std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count());
-    left_ = count - ended;
   }
 
   void end_shot(int shot, const ShotOutcome& outcome) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -16,6 +17,7 @@
 #include "src/base/option.hpp"
 #include "src/base/process/exit_codes.hpp"
 #include "src/base/process/limits.hpp"
+#include "src/base/process/progress.hpp"
 #include "src/base/process/spawn.hpp"
 #include "src/base/process/stop_requests.hpp"
 #include "src/job/workers/worker_process.hpp"
@@ -152,8 +154,13 @@ void WorkerPool::hear(Worker& worker, const Json& message) {
       outcome.code = message["code"].get<int>();
       outcome.what = message["what"].get<std::string>();
     }
-    callbacks_->ended(shot, outcome);
+    end_shot(shot, outcome);
   }
+}
+
+void WorkerPool::end_shot(int shot, const ShotOutcome& outcome) {
+  ++ended_;
+  callbacks_->ended(shot, outcome);
 }
 
 void WorkerPool::read(Worker& worker) {
@@ -181,8 +188,8 @@ void WorkerPool::take_back(Worker& worker, int code) {
       waiting_.push_front(one->shot);
       continue;
     }
-    callbacks_->ended(
-        shot, {Json(), last_code_, "its worker " + words_of_end(code), deaths_[shot], worker.spec.device});
+    end_shot(shot,
+             {Json(), last_code_, "its worker " + words_of_end(code), deaths_[shot], worker.spec.device});
   }
 }
 
@@ -241,12 +248,18 @@ void WorkerPool::wait_for_all() {
   }
 }
 
-void WorkerPool::run(std::deque<OrderedShot> shots, int steps, const Callbacks& callbacks) {
+std::size_t WorkerPool::run(std::deque<OrderedShot> shots, int steps, std::int64_t points,
+                            const Callbacks& callbacks) {
+  const std::size_t count = shots.size();
+  Progress progress(static_cast<std::int64_t>(count) * steps, points);
   waiting_ = std::move(shots);
   steps_ = steps;
   callbacks_ = &callbacks;
   while (!waiting_.empty() || is_busy()) {
-    if (StopRequests::came()) return stop();
+    if (StopRequests::came()) {
+      stop();
+      return ended_;
+    }
     std::vector<pollfd> watched;
     std::vector<Worker*> of;
     for (const auto& worker : workers_) {
@@ -265,9 +278,11 @@ void WorkerPool::run(std::deque<OrderedShot> shots, int steps, const Callbacks& 
         if (watched[i].revents != 0) read(*of[i]);
       }
     }
-    callbacks.progress(shots_under_way());
+    const double done = static_cast<double>(ended_) + shots_under_way();
+    if (done > 0) progress.update(std::llround(done * steps), text("shots ", ended_, '/', count, "  "));
   }
   wait_for_all();
+  return ended_;
 }
 
 }  // namespace minimod

@@ -2,6 +2,8 @@
 /// writes the first while it computes that.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <filesystem>
 #include <functional>
@@ -58,15 +60,15 @@ class WorkerPool {
   struct Callbacks {
     std::function<void(const std::string& device, const Json& ready)> ready;
     std::function<void(int shot, const ShotOutcome&)> ended;
-    /// Shots and parts of shots that are done now.
-    std::function<void(double shots_done)> progress;
   };
 
-  /// Runs all `shots`, each of `steps` steps. A worker that ends under a shot is started anew, and the shot
-  /// begun again, up to most_attempts times in all, alone in its worker, so that no other shot pays for it.
-  /// Errors: 75 when StopRequests noted a signal: the workers have left checkpoints; the exit code of the
-  /// last worker when none can go on.
-  void run(std::deque<OrderedShot> shots, int steps, const Callbacks& callbacks);
+  /// Runs the shots, each of `steps` steps of `points` points, and shows how far they are, as Progress has
+  /// it. A worker that ends under a shot is started anew, and the shot begun again, up to most_attempts times
+  /// in all, alone in its worker, so that no other shot pays for it. How many have ended: all, unless
+  /// StopRequests noted a signal; then the workers have left checkpoints. Errors: the exit code of the last
+  /// worker when none can go on.
+  [[nodiscard]] std::size_t run(std::deque<OrderedShot> shots, int steps, std::int64_t points,
+                                const Callbacks& callbacks);
 
  private:
   struct Worker;
@@ -75,6 +77,7 @@ class WorkerPool {
   static void settle(Worker& worker);
   void read(Worker& worker);
   void hear(Worker& worker, const Json& message);
+  void end_shot(int shot, const ShotOutcome& outcome);
   void bury(Worker& worker);
   void take_back(Worker& worker, int code);
   [[nodiscard]] bool is_suspect(int shot) const { return deaths_.contains(shot); }
@@ -88,6 +91,7 @@ class WorkerPool {
   std::size_t most_in_hand_;
   std::deque<OrderedShot> waiting_;
   std::map<int, int> deaths_;  ///< deaths of workers under a shot
+  std::size_t ended_ = 0;      ///< shots that have ended
   int steps_ = 0, last_code_ = 0;
   std::string last_end_;  ///< end of a worker, in words
   bool last_has_spoken_ = false;
