@@ -8,6 +8,7 @@
 
 #include "src/base/error.hpp"
 #include "src/base/process/stop_requests.hpp"
+#include "src/job/gradient/adjoint_problem.hpp"
 #include "src/job/gradient/source_gradient.hpp"
 #include "src/job/gradient/sums/slab_sums.hpp"
 #include "src/job/shot/domain_cut.hpp"

@@ -6,7 +6,8 @@
 
 #include "kernels/random_field.hpp"
 #include "src/commands/options/shot_line.hpp"
-#include "src/job/gradient/history/gradient_plan.hpp"
+#include "src/job/gradient/adjoint_problem.hpp"
+#include "src/job/plan/survey_plan.hpp"
 #include "validation/unit/base/expect_error.hpp"
 
 namespace minimod {

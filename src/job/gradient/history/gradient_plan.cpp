@@ -7,6 +7,7 @@
 #include "src/base/files/scratch_file.hpp"
 #include "src/base/option.hpp"
 #include "src/base/process/host_memory.hpp"
+#include "src/job/gradient/adjoint_problem.hpp"
 #include "src/job/gradient/history/boundary_plan.hpp"
 #include "src/job/shot/memory_check.hpp"
 #include "src/solver/fields/memory.hpp"
@@ -35,22 +36,6 @@ ReversalBytes of_all(const ReversalBytes& mine, const DomainCut& cut) {
     all.memory.states = std::min(all.memory.states, one.memory.states);
   }
   return all;
-}
-
-/// The first planes of all slabs but the uppermost must lie off what reaches beyond a transposed pml.
-void check_cuts(const Problem& problem) {
-  const BoundarySpec& spec = problem.domain.boundary;
-  if (!spec.has_formula()) return;
-  const int n = problem.grid().n.z, top = spec.widths.top, bottom = n - spec.widths.bottom;
-  for (const Slab& slab : problem.cut.slabs) {
-    const int cut = slab.begin;
-    const bool is_beside = (top > 0 && cut <= top + 1) || (bottom < n && cut >= bottom - 1);
-    if (cut == 0 || !is_beside) continue;
-    throw Error(ErrorKind::parameter,
-                text("the domain is cut before plane ", cut, ", within a plane of the layers of planes 0 to ",
-                     top - 1, " and ", bottom, " to ", n - 1, ", which the transpose of a pml does not have"),
-                text("give other ", option("slabs"), ", or take another ", option("boundary")));
-  }
 }
 
 /// Error of a folder that does not take a state of each shot.
@@ -93,40 +78,12 @@ ReversalMemory memory_for(Backend& backend, const HistoryOptions& history, int p
   return {drives, host, is_on_host};
 }
 
-Problem seen_as_rows(Problem problem) {
-  problem.domain.grid.rows_are_seen = true;
-  return problem;
-}
-
-Problem adjoint_problem(const Problem& problem) {
-  check_cuts(problem);
-  StepProblem domain = problem.domain;
-  domain.boundary = adjoint_of(problem.boundary);
-  domain.several_sources = true;
-  return make_problem(domain, problem.time, problem.cut);
-}
-
 Grid grid_of_drives(const Problem& problem, const KernelSet& kernels) {
   return problem.part().with_ghosts(kernels.schedule->ghosts()).grid;
 }
 
-KernelSet kernels_of_adjoint(const Problem& adjoint, const DeviceChoice& choice) {
-  const KernelSet& kernels = choice.kernels;
-  const StepProblem part = adjoint.part();
-  if (kernels.schedule->steps_of_exchange() == 1 && kernels.schedule->takes(part)) return kernels;
-  KernelOptions any;
-  any.order = 2 * adjoint.grid().radius;
-  any.precision = adjoint.grid().precision;
-  return first_to_try(any, part, choice);
-}
-
 KernelSet kernels_of_shot(const Problem& problem, const DeviceChoice& choice, const HistoryOptions& history) {
   return history.goes_back() ? kernels_of_adjoint(problem, choice) : choice.kernels;
-}
-
-NodeWeights place_of_receiver(const Problem& problem, const Shot& shot, std::size_t i) {
-  if (shot.interpolation == Interpolation::nearest) return at_node(shot.receiver_nodes[i]);
-  return shot.place_of(problem, shot.receivers[i]);
 }
 
 Reversal reversal_of(const Problem& problem, const KernelSet& kernels, Backend& backend, std::size_t state,

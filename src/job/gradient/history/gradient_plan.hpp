@@ -1,5 +1,4 @@
-/// The plan of a shot's gradient: the transposed problem, its kernels, and the history of the shot that
-/// memory holds.
+/// The plan of what a gradient keeps of its shot: the history that memory, or a disk, holds.
 #pragma once
 
 #include <optional>
@@ -46,20 +45,11 @@ void check_gradient_memory(const Problem& problem, const SurveyPlan& shots, cons
 /// These multiples are 3 f_max or more, not 2 f_max, since wavelets have some amplitude above f_max.
 [[nodiscard]] int steps_by_nyquist(double max_frequency, double dt);
 
-/// The problem of a shot with drives and sums, which see fields as rows.
-[[nodiscard]] Problem seen_as_rows(Problem problem);
-/// The problem of the transposed steps, cut as the shot's is. Error 64 for a cut beside a transposed pml,
-/// which reaches a plane beyond its layer.
-[[nodiscard]] Problem adjoint_problem(const Problem& problem);
 /// Grid of a drive: that of this rank's part of the shot, with its ghosts.
 [[nodiscard]] Grid grid_of_drives(const Problem& problem, const KernelSet& kernels);
-/// Kernels of the shot, or where these are none for the transpose such as are fast for it.
-[[nodiscard]] KernelSet kernels_of_adjoint(const Problem& adjoint, const DeviceChoice& choice);
 /// Kernels of the shot, or where its steps are taken back and these compute several in a launch, others.
 [[nodiscard]] KernelSet kernels_of_shot(const Problem& problem, const DeviceChoice& choice,
                                         const HistoryOptions& history);
-/// Shares of the nodes in a receiver.
-[[nodiscard]] NodeWeights place_of_receiver(const Problem& problem, const Shot& shot, std::size_t i);
 /// Bytes of a state along the way.
 [[nodiscard]] std::size_t bytes_of_state(const Propagator& propagator);
 /// Bytes of the sums of a shot at all points of this rank's part.
