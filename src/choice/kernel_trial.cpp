@@ -1,13 +1,13 @@
 #include "src/choice/kernel_trial.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <limits>
 #include <memory>
 #include <utility>
 
 #include "src/base/error.hpp"
 #include "src/base/json.hpp"
+#include "src/base/timer.hpp"
 #include "src/base/work/wanted_work.hpp"
 #include "src/device/stopwatch.hpp"
 #include "src/solver/schedule.hpp"
@@ -66,7 +66,7 @@ void TrialCache::keep(const std::string& key, const TrialResult& result) const {
 
 TrialWinner try_kernels(Backend& backend, const StepProblem& problem, const std::vector<KernelSet>& sets,
                         const ShotSize& shot) {
-  const auto began = std::chrono::steady_clock::now();
+  const Timer timer;
   StepProblem undamped = problem;
   undamped.boundary.velocity = 0;
   const std::size_t free = backend.free_bytes();
@@ -102,7 +102,7 @@ TrialWinner try_kernels(Backend& backend, const StepProblem& problem, const std:
     }
   }
   propagator.reset();
-  winner.trial_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  winner.trial_seconds = timer.seconds();
   return winner;
 }
 

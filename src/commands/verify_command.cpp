@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <iomanip>
@@ -15,6 +14,7 @@
 #include "src/base/json.hpp"
 #include "src/base/precision_names.hpp"
 #include "src/base/process/screen.hpp"
+#include "src/base/timer.hpp"
 #include "src/commands/command.hpp"
 #include "src/commands/options/option_groups.hpp"
 #include "src/commands/options/shot_line.hpp"
@@ -271,13 +271,13 @@ Outcome run_case(const VerificationCase& what, Runner& runner) {
   std::fflush(stdout);
   Outcome outcome;
   outcome.what = &what;
-  const auto start = std::chrono::steady_clock::now();
+  const Timer timer;
   try {
     outcome.report = what.body.run(runner);
   } catch (const Error& refusal) {
     outcome.report.add("", refusal);
   }
-  outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  outcome.seconds = timer.seconds();
   outcome.kernels = runner.take_kernels_used();
   print(outcome);
   return outcome;

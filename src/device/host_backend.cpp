@@ -13,6 +13,7 @@
 #include "src/base/error.hpp"
 #include "src/base/option.hpp"
 #include "src/base/process/host_memory.hpp"
+#include "src/base/timer.hpp"
 #include "src/device/field_kernels.hpp"
 #include "src/device/host_facts.hpp"
 
@@ -37,9 +38,9 @@ void flush_small_values() {
 double best_seconds(const auto& work) {
   return least_seconds(
       [&] {
-        const auto start = Clock::now();
+        const Timer timer;
         work();
-        return std::chrono::duration<double>(Clock::now() - start).count();
+        return timer.seconds();
       },
       Thoroughness::of_figures);
 }

@@ -1,7 +1,6 @@
 /// The ceilings of a CPU. Compiled with contraction, which makes a multiply-add of a product and a sum.
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -13,6 +12,7 @@
 
 #include "kernels/host/cpu_level.hpp"
 #include "src/base/error.hpp"
+#include "src/base/timer.hpp"
 #include "src/device/backend.hpp"
 #include "src/device/ceiling.hpp"
 
@@ -22,7 +22,6 @@ namespace {
 
 using Space = Kokkos::DefaultHostExecutionSpace;
 using Range = Kokkos::RangePolicy<Space>;
-using Clock = std::chrono::steady_clock;
 
 /// The vectors of a level are the widest that it has: narrower ones read half of what a first-level cache
 /// gives, and do half of the arithmetic.
@@ -44,9 +43,9 @@ int vector_bytes() {
 }
 
 double seconds_of(const auto& work) {
-  const auto start = Clock::now();
+  const Timer timer;
   work();
-  return std::chrono::duration<double>(Clock::now() - start).count();
+  return timer.seconds();
 }
 
 /// Calls work(k) for each sum, k a constant: an index that loops count puts the sums on the stack, where each

@@ -1,10 +1,10 @@
 #include "src/relaxation/heat_measurement.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
 #include "src/base/json.hpp"
+#include "src/base/timer.hpp"
 #include "src/measure/measurement.hpp"
 
 namespace minimod::relaxation {
@@ -69,13 +69,12 @@ const Table table_of_heat{"kernel",
                            {"of", "copy", 7, "/share_of_copy", NumberForm::digits, 0, 100, "%"}}};
 
 Json measure_heat(Backend& backend, const Kernel& kernel, const HeatSetup& setup, double copy_rate) {
-  using Clock = std::chrono::steady_clock;
   const auto solver = setup.solver(backend, kernel);
-  const auto start = Clock::now();
+  const Timer timer;
   solver->start_cold();
   const Convergence outcome = solver->converge(setup.stop_rule());
   const std::vector<double> field = solver->temperatures();
-  const std::chrono::duration<double> converging = Clock::now() - start;
+  const double converging = timer.seconds();
   static_cast<void>(solver->time_run(setup.iterations));  // the warm-up
   const std::vector<Spread> runs = spreads(setup.repeats, [&] {
     const RunTimes times = solver->time_run(setup.iterations);
@@ -92,7 +91,7 @@ Json measure_heat(Backend& backend, const Kernel& kernel, const HeatSetup& setup
           {"iterations", outcome.iterations},
           {"defect", outcome.defect},
           {"error", error_of(setup.problem, field)},
-          {"seconds_converging", converging.count()},
+          {"seconds_converging", converging},
           {"timed_iterations", setup.iterations},
           {"seconds", to_record(runs[0])},
           {"seconds_with_copies", to_record(runs[1])},

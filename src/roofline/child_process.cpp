@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
@@ -18,12 +17,12 @@
 #include "src/base/process/exit_codes.hpp"
 #include "src/base/process/limits.hpp"
 #include "src/base/process/spawn.hpp"
+#include "src/base/timer.hpp"
 
 namespace minimod {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
 constexpr double grace = 5;  ///< seconds between the request to end and the end
 
 volatile std::sig_atomic_t child_group = 0;
@@ -75,8 +74,7 @@ ChildResult run_child(const std::vector<std::string>& command, double limit) {
   const pid_t child = start(command, pipe.write_end());
   pipe.close_write_end();
   const SignalsReachChild signals(child);
-  const auto began = Clock::now();
-  const auto passed = [&] { return std::chrono::duration<double>(Clock::now() - began).count(); };
+  const Timer timer;
   constexpr double turn = 0.05;
   ChildResult result;
   int status = 0;
@@ -87,11 +85,11 @@ ChildResult run_child(const std::vector<std::string>& command, double limit) {
     } else {
       usleep(static_cast<useconds_t>(turn * 1e6));
     }
-    if (!result.timed_out && passed() > limit) {
+    if (!result.timed_out && timer.seconds() > limit) {
       result.timed_out = true;
       kill(-child, SIGINT);
     }
-    if (passed() > limit + grace) kill(-child, SIGKILL);
+    if (timer.seconds() > limit + grace) kill(-child, SIGKILL);
   }
   if (result.timed_out) kill(-child, SIGKILL);  // children of the child, too
   std::size_t before = 0;

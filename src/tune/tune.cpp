@@ -1,7 +1,6 @@
 #include "src/tune/tune.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
@@ -18,6 +17,7 @@
 #include "src/base/process/progress.hpp"
 #include "src/base/process/screen.hpp"
 #include "src/base/process/stop_requests.hpp"
+#include "src/base/timer.hpp"
 #include "src/choice/tuned_tiles.hpp"
 #include "src/job/outputs/record.hpp"
 #include "src/measure/runs_record.hpp"
@@ -30,7 +30,6 @@ namespace minimod {
 
 namespace {
 
-using TuneClock = std::chrono::steady_clock;
 constexpr double default_cutoff = 5;           // percent, as the paper has it
 constexpr std::size_t most_run_unasked = 100;  // candidates, beyond which the model chooses
 constexpr double enough_seconds = 0.01;        // length of a timed run, for clocks that tell a microsecond
@@ -268,7 +267,7 @@ class Search {
   }
 
   void measure_one(TuneCandidate& candidate) {
-    const auto began = TuneClock::now();
+    const Timer timer;
     const Verdict verdict = searched_.subject->verify(candidate.name);
     candidate.error = verdict.error;
     if (!verdict.why_not.empty()) return refuse(candidate, verdict.why_not);
@@ -277,7 +276,7 @@ class Search {
     } else if (const std::string why = time_runs(candidate); !why.empty()) {
       return refuse(candidate, why);
     }
-    candidate.spent_seconds = std::chrono::duration<double>(TuneClock::now() - began).count();
+    candidate.spent_seconds = timer.seconds();
   }
 
   /// Verifies and times those that are not done, of these, in that order.
@@ -289,16 +288,16 @@ class Search {
     if (to_do.empty()) return;
     Progress progress(static_cast<std::int64_t>(to_do.size()), 0, 0, "measured");
     double best = 0;
-    auto kept = TuneClock::now();
+    Timer since_kept;
     for (std::size_t k = 0; k < to_do.size() && !StopRequests::came(); ++k) {
       TuneCandidate& candidate = record_.candidates[to_do[k]];
       measure_one(candidate);
       if (candidate.state == CandidateState::measured && !record_.problem.is_emulated())
         best = std::max(best, record_.merit(candidate));
       // A record of hundreds of candidates takes longer to write than one of them to measure.
-      if (std::chrono::duration<double>(TuneClock::now() - kept).count() > kept_every_seconds) {
+      if (since_kept.seconds() > kept_every_seconds) {
         keep();
-        kept = TuneClock::now();
+        since_kept = Timer();
       }
       progress.update(static_cast<std::int64_t>(k + 1),
                       best > 0 ? text("candidates, best ", three_digits(best), ' ', merit_unit(record_), "  ")

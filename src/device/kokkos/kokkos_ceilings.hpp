@@ -2,10 +2,10 @@
 #pragma once
 
 #include <algorithm>
-#include <chrono>
 
 #include <Kokkos_Core.hpp>
 
+#include "src/base/timer.hpp"
 #include "src/device/backend.hpp"
 
 namespace minimod {
@@ -28,13 +28,12 @@ struct StreamMix {
 /// Seconds of a pass over arrays of the same size.
 template <class Space, class Work>
 double seconds_of_stream(std::int64_t size, const Work& work) {
-  using Clock = std::chrono::steady_clock;
   const Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>> all(0, size);
   Space().fence();
-  const auto start = Clock::now();
+  const Timer timer;
   Kokkos::parallel_for("minimod::stream", all, work);
   Space().fence();
-  return std::chrono::duration<double>(Clock::now() - start).count();
+  return timer.seconds();
 }
 
 /// Arrays for streaming: far larger than a GPU's caches together, and no more than a quarter of what is free.

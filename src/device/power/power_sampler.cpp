@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "src/base/process/threads.hpp"
+#include "src/base/timer.hpp"
 
 namespace minimod {
 
@@ -72,15 +73,11 @@ PowerFigures PowerSampler::end() {
 }
 
 void PowerSampler::sample(const std::stop_token& stop) {
-  using Clock = std::chrono::steady_clock;
-  const auto start = Clock::now();
+  const Timer timer;
   std::mutex mutex;
   std::condition_variable_any ended;
   std::unique_lock lock(mutex);
-  const auto take = [&] {
-    const std::chrono::duration<double> now = Clock::now() - start;
-    span_.add({now.count(), source_.read()});
-  };
+  const auto take = [&] { span_.add({timer.seconds(), source_.read()}); };
   do {
     take();
   } while (!ended.wait_for(lock, stop, period_, [&] { return stop.stop_requested(); }));

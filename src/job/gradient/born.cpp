@@ -1,9 +1,8 @@
 #include "src/job/gradient/born.hpp"
 
-#include <chrono>
-
 #include "src/base/error.hpp"
 #include "src/base/option.hpp"
+#include "src/base/timer.hpp"
 #include "src/io/gather/trace_buffer.hpp"
 #include "src/job/shot/domain_cut.hpp"
 #include "src/solver/schedule.hpp"
@@ -11,8 +10,6 @@
 namespace minimod {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 /// Ratios by which a change of V changes (V Δt)² to first order, of all points of a slab.
 std::vector<double> ratios_of(const VelocityChange& change, const SampledMedium& medium, const Slab& slab) {
@@ -67,7 +64,7 @@ class BornRunner::Scatterer final : public StepCompanion {
   void before_step(const Propagator& incident) override {
     if (incident.steps_done() == hooks_.warmup) {
       runner_.backend_.wait();
-      start_ = Clock::now();
+      timer_ = Timer();
     }
     incident.begin_drive(drive_);
   }
@@ -85,9 +82,7 @@ class BornRunner::Scatterer final : public StepCompanion {
     traces_.append(receivers_.join(scattered_.fetch_batch()));
     return std::move(traces_.values());
   }
-  [[nodiscard]] double seconds() const {
-    return std::chrono::duration<double>(Clock::now() - start_).count();
-  }
+  [[nodiscard]] double seconds() const { return timer_.seconds(); }
 
  private:
   void look(int step) {
@@ -111,7 +106,7 @@ class BornRunner::Scatterer final : public StepCompanion {
   Propagator& scattered_;
   TraceBuffer traces_;
   int in_batch_ = 1;
-  Clock::time_point start_;
+  Timer timer_;
 };
 
 BornRunner::BornRunner(const Problem& problem, const std::shared_ptr<const SampledMedium>& medium,

@@ -1,12 +1,12 @@
 #include "src/job/gradient/gradient_worker.hpp"
 
 #include <algorithm>
-#include <chrono>
 
 #include "src/base/error.hpp"
 #include "src/base/notes.hpp"
 #include "src/base/option.hpp"
 #include "src/base/process/stop_requests.hpp"
+#include "src/base/timer.hpp"
 #include "src/job/outputs/record.hpp"
 #include "src/job/shot/domain_cut.hpp"
 #include "src/job/shot/shot_job.hpp"
@@ -17,8 +17,6 @@
 namespace minimod {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 std::string boundary_fact(const BoundaryPlan& plan, int every) {
   const char* const where = plan.place == RecordPlace::device ? "on the device"
@@ -80,7 +78,7 @@ class GradientWorker {
 
  private:
   void compute(const OrderedShot& ordered) {
-    const auto began = Clock::now();
+    const Timer timer;
     const auto i = static_cast<std::size_t>(ordered.index);
     const Shot shot = shots_.shot(i);
     Reals given;
@@ -106,7 +104,7 @@ class GradientWorker {
     checkpoints.remove();
     say({{"finished", ordered.index},
          {"misfit", done.misfit.value},
-         {"seconds", std::chrono::duration<double>(Clock::now() - began).count()},
+         {"seconds", timer.seconds()},
          {"shot_seconds", done.seconds_of_shot},
          {"transpose_seconds", done.seconds}});
   }

@@ -1,13 +1,13 @@
 #include "src/job/gradient/shot_gradient.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <climits>
 #include <cmath>
 #include <map>
 
 #include "src/base/error.hpp"
 #include "src/base/process/stop_requests.hpp"
+#include "src/base/timer.hpp"
 #include "src/job/gradient/adjoint_problem.hpp"
 #include "src/job/gradient/source_gradient.hpp"
 #include "src/job/gradient/sums/slab_sums.hpp"
@@ -194,7 +194,7 @@ void GradientRunner::save_or_tell(const Transpose& transpose) {
 }
 
 void GradientRunner::go_back(Transpose& transpose) {
-  const auto start = std::chrono::steady_clock::now();
+  const Timer timer;
   Propagator& adjoint = adjoint_.propagator();
   const int first = begin(transpose);
   try {
@@ -206,7 +206,7 @@ void GradientRunner::go_back(Transpose& transpose) {
   }
   adjoint.check_status();
   backend_.wait();
-  transpose.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  transpose.seconds = timer.seconds();
 }
 
 /// Sample k of a trace is derived by u behind step k · record_every; step N − n of the transpose, N steps in
@@ -297,9 +297,9 @@ ShotGradient GradientRunner::run(const Shot& shot, const ShotHooks& hooks, const
     const std::size_t samples = shot.receivers.size() * static_cast<std::size_t>(problem_.time.samples());
     problem_.cut.on_first([&] { result.misfit = checkpoints->misfit(samples); });
   } else {
-    const auto start = std::chrono::steady_clock::now();
+    const Timer timer;
     result.modeled = model(shot, hooks);
-    result.seconds_of_shot = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    result.seconds_of_shot = timer.seconds();
     problem_.cut.on_first([&] { result.misfit = misfit(result.modeled.traces); });
   }
   Transpose transpose(backend_, problem_.part().grid, hooks);

@@ -1,7 +1,6 @@
 #include "src/job/shot/modeled_shot.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <limits>
 
 #include "src/base/error.hpp"
@@ -11,6 +10,7 @@
 #include "src/base/process/progress.hpp"
 #include "src/base/process/stop_requests.hpp"
 #include "src/base/process/threads.hpp"
+#include "src/base/timer.hpp"
 #include "src/device/profiling.hpp"
 #include "src/device/stopwatch.hpp"
 #include "src/job/plan/plan.hpp"
@@ -59,8 +59,6 @@ void set_at_rest(Propagator& propagator) {
   propagator.set_at_rest();
   propagator.resume(0, false);
 }
-
-using Clock = std::chrono::steady_clock;
 
 /// The way of a shot through its steps. Fills seconds, steps and parts of the result.
 class TimeLoop {
@@ -183,8 +181,7 @@ class TimeLoop {
 
   [[nodiscard]] bool is_due() const {
     if (hooks_.checkpoints == nullptr || hooks_.checkpoint_every == 0) return false;
-    const double seconds = std::chrono::duration<double>(Clock::now() - last_save_).count();
-    return ranks_.from_first(seconds >= hooks_.checkpoint_every);
+    return ranks_.from_first(since_save_.seconds() >= hooks_.checkpoint_every);
   }
 
   /// Where no step is computed ahead, so that any schedule may go on, what the observers have taken is put on
@@ -201,7 +198,7 @@ class TimeLoop {
 
   void save_state() {
     hooks_.checkpoints->save(propagator_, traces_, watch_);
-    last_save_ = Clock::now();
+    since_save_ = Timer();
   }
 
   /// A run does not end because a checkpoint of it cannot be written; it does where snapshots are lost.
@@ -212,7 +209,7 @@ class TimeLoop {
     } catch (const Error& error) {
       if (error.kind() == ErrorKind::data || error.kind() == ErrorKind::resource) throw;
       tell(text("no checkpoint after step ", propagator_.steps_done(), ": ", error.what()));
-      last_save_ = Clock::now();
+      since_save_ = Timer();
     }
   }
 
@@ -246,7 +243,7 @@ class TimeLoop {
   TraceBuffer traces_;
   Watch watch_;
   std::optional<Progress> bar_;
-  Clock::time_point last_save_ = Clock::now();
+  Timer since_save_;
   int first_step_ = 0, batch_ = 1, timed_batches_ = 0;
 };
 

@@ -1,7 +1,6 @@
 #include "src/job/survey/survey_run.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <iostream>
 
@@ -15,6 +14,7 @@
 #include "src/base/option.hpp"
 #include "src/base/parse.hpp"
 #include "src/base/process/stop_requests.hpp"
+#include "src/base/timer.hpp"
 #include "src/choice/device_choice.hpp"
 #include "src/io/survey/folder_lock.hpp"
 #include "src/io/survey/journal.hpp"
@@ -278,9 +278,9 @@ class SurveyRun {
     const WorkerPool::Callbacks callbacks{
         [&](const std::string& device, const Json& ready) { record_.add_worker(device, ready); },
         [&](int shot, const ShotOutcome& outcome) { end_shot(shot, outcome); }};
-    const auto began = std::chrono::steady_clock::now();
+    const Timer timer;
     left_ = count - pool.run(to_do_, steps, survey_.shared.grid().n.points(), callbacks);
-    record_.set_seconds(std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count());
+    record_.set_seconds(timer.seconds());
   }
 
   void end_shot(int shot, const ShotOutcome& outcome) {

@@ -1,6 +1,5 @@
 #include "src/job/workers/worker.hpp"
 
-#include <chrono>
 #include <future>
 
 #include "src/base/error.hpp"
@@ -8,6 +7,7 @@
 #include "src/base/json.hpp"
 #include "src/base/process/stop_requests.hpp"
 #include "src/base/process/threads.hpp"
+#include "src/base/timer.hpp"
 #include "src/io/survey/journal.hpp"
 #include "src/job/outputs/model_sections.hpp"
 #include "src/job/outputs/outputs.hpp"
@@ -22,12 +22,6 @@
 namespace minimod {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 /// How the shots are cut, for what the survey is told before the first of them.
 void add_cut(Json& ready, const DomainCut& cut, Transport transport) {
@@ -72,7 +66,7 @@ class Worker {
 
  private:
   void compute(int index, const std::string& expected) {
-    const auto began = Clock::now();
+    const Timer since_begin;
     const Shot shot = place_shot(survey_.shared, survey_.shot(index));
     Configuration configuration = with_shot(shared_, shot);
     ranks_.together([&] { require_same(expected, configuration); });
@@ -86,13 +80,13 @@ class Worker {
                  {"gpt_per_s", computed.result.gpt_per_s},
                  {"min", computed.result.extremes.min},
                  {"max", computed.result.extremes.max}};
-    const auto computed_at = Clock::now();
+    const Timer waiting;
     wait_for_files();
-    message["waited_for_files"] = seconds_since(computed_at);
+    message["waited_for_files"] = waiting.seconds();
     if (!ranks_.is_first()) return;
     written_ = index;
     writing_ = std::async(std::launch::async,
-                          [this, began, id = shot.number, at = shot.sources.front().node, checkpoints,
+                          [this, since_begin, id = shot.number, at = shot.sources.front().node, checkpoints,
                            message = std::move(message), gather = std::move(computed.gather)]() mutable {
                             const Unbound unbound;
                             if (ranks_.is_alone())
@@ -100,7 +94,7 @@ class Worker {
                             message["files"] = write(gather, id, message["hash"].get<std::string>());
                             const hdf5::LibraryLock held;
                             checkpoints->remove();
-                            message["seconds"] = seconds_since(began);
+                            message["seconds"] = since_begin.seconds();
                             return message;
                           });
   }

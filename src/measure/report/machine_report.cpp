@@ -1,7 +1,6 @@
 #include "src/measure/report/machine_report.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <memory>
 #include <utility>
@@ -12,6 +11,7 @@
 #include "src/base/json.hpp"
 #include "src/base/process/screen.hpp"
 #include "src/base/refusal.hpp"
+#include "src/base/timer.hpp"
 #include "src/job/outputs/machine_record.hpp"
 #include "src/job/outputs/provenance.hpp"
 #include "src/job/outputs/record.hpp"
@@ -22,8 +22,6 @@
 namespace minimod {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 /// Points along each axis of the grids that are measured.
 constexpr int edges_of_gpu[] = {200, 512, 1000}, edges_of_host[] = {200, 400};
@@ -131,8 +129,8 @@ class CubeBench {
 
 /// Ceilings and rates of a device, in about so many seconds; adds them to its record, and prints them.
 void measure_device(const ListedDevice& device, double seconds, Json& record) {
-  const auto start = Clock::now();
-  const auto left = [&] { return seconds - std::chrono::duration<double>(Clock::now() - start).count(); };
+  const Timer timer;
+  const auto left = [&] { return seconds - timer.seconds(); };
   auto backend = device.kind->make(device.index);
   const StreamRates stream = backend->measure_stream_rates(Thoroughness::of_figures);
   record.update(device_record(backend->info(), stream));

@@ -1,8 +1,7 @@
 #include "src/ranks/halos/halo_exchange.hpp"
 
-#include <chrono>
-
 #include "src/base/option.hpp"
+#include "src/base/timer.hpp"
 
 namespace minimod {
 
@@ -36,12 +35,11 @@ class SecondsInto {
   explicit SecondsInto(double& sum) : sum_(sum) {}
   SecondsInto(const SecondsInto&) = delete;
   SecondsInto& operator=(const SecondsInto&) = delete;
-  ~SecondsInto() { sum_ += std::chrono::duration<double>(Clock::now() - began_).count(); }
+  ~SecondsInto() { sum_ += timer_.seconds(); }
 
  private:
-  using Clock = std::chrono::steady_clock;
   double& sum_;
-  Clock::time_point began_ = Clock::now();
+  Timer timer_;
 };
 
 /// Puts back what edges and halos have, unless an error ends the run.

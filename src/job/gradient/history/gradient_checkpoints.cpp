@@ -83,7 +83,7 @@ void GradientCheckpoints::restore(Propagator& adjoint, const std::vector<FieldPa
 
 bool GradientCheckpoints::is_due() const {
   if (every_ == 0) return false;
-  return ranks_.from_first(std::chrono::duration<double>(Clock::now() - last_).count() >= every_);
+  return ranks_.from_first(since_last_.seconds() >= every_);
 }
 
 void GradientCheckpoints::save(const Propagator& adjoint, const std::vector<FieldPart>& sums,

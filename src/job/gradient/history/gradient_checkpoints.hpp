@@ -6,12 +6,12 @@
 /// the files, which any number of ranks goes on from.
 #pragma once
 
-#include <chrono>
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "src/base/timer.hpp"
 #include "src/device/backend.hpp"
 #include "src/io/checkpoint/checkpoint_file.hpp"
 #include "src/job/gradient/misfit.hpp"
@@ -37,7 +37,7 @@ class GradientCheckpoints {
 
   /// Whether so many seconds have gone since the last one, or since the transpose began.
   [[nodiscard]] bool is_due() const;
-  void begin_to_count() { last_ = Clock::now(); }
+  void begin_to_count() { since_last_ = Timer(); }
   /// Replaces the older one by the state between two steps. Errors: 73, 74, 77.
   void save(const Propagator& adjoint, const std::vector<FieldPart>& sums, Backend& backend,
             const Misfit& misfit);
@@ -48,8 +48,6 @@ class GradientCheckpoints {
   void remove();
 
  private:
-  using Clock = std::chrono::steady_clock;
-
   void look();
 
   CheckpointPair files_;
@@ -57,7 +55,7 @@ class GradientCheckpoints {
   double every_;
   Ranks& ranks_;
   int steps_done_ = 0;
-  Clock::time_point last_ = Clock::now();
+  Timer since_last_;
 };
 
 }  // namespace minimod
