@@ -261,6 +261,10 @@ inline std::size_t most_shared_bytes(const hipDeviceProp_t& of) {
 inline PerClock per_clock(int, int) {
   return {64, 64, 64, 128};
 }
+/// Number of the multiprocessor that a thread runs on; there may be gaps.
+inline __device__ unsigned multiprocessor() {
+  return __smid();
+}
 
 #else
 
@@ -289,6 +293,11 @@ inline std::size_t most_shared_bytes([[maybe_unused]] const cudaDeviceProp& of) 
 inline PerClock per_clock(int major, int minor) {
   const int fp64_lanes = minor != 0 || major == 12 ? 2 : major == 8 ? 32 : 64;
   return {major == 7 || (major == 8 && minor == 0) ? 64 : 128, fp64_lanes, 128, 128};
+}
+inline __device__ unsigned multiprocessor() {
+  unsigned number;
+  asm volatile("mov.u32 %0, %%smid;" : "=r"(number));
+  return number;
 }
 
 #endif

@@ -1,6 +1,7 @@
 /// Blocks of a launch that take their part by the side of the L2 that their multiprocessor is on.
 #pragma once
 
+#include "kernels/device/gpu_api.cuh"
 #include "kernels/device/hopper_block.cuh"
 #include "kernels/whole/chunk_pipeline.hpp"
 
@@ -18,9 +19,7 @@ struct SidedBlock : HopperBlock {
 /// The number of a block among those of a launch with a block on each multiprocessor: the next one of its
 /// side, then, when all have begun, one that the other side lacks blocks for; below zero: there is none.
 static __device__ int take_number(const RoundWalk& walk, const ChunkLayout& at, const SidesOfLaunch& sides) {
-  unsigned multiprocessor;
-  asm volatile("mov.u32 %0, %%smid;" : "=r"(multiprocessor));
-  const unsigned side = sides.of_multiprocessor[multiprocessor] & 1;
+  const unsigned side = sides.of_multiprocessor[gpu_api::multiprocessor()] & 1;
   const int columns = walk.rounds[0].columns, left = columns < at.left ? columns : at.left;
   const unsigned width[2] = {static_cast<unsigned>(left), static_cast<unsigned>(columns - left)};
   const unsigned rows = walk.blocks() / columns;

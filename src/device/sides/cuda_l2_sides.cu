@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "kernels/device/gpu_api.cuh"
 #include "src/device/sides/cuda_l2_sides.cuh"
 
 namespace minimod {
@@ -39,18 +40,12 @@ __device__ unsigned clocks_of(unsigned* place, int repeats) {
   return least;
 }
 
-__device__ unsigned multiprocessor() {
-  unsigned number;
-  asm volatile("mov.u32 %0, %%smid;" : "=r"(number));
-  return number;
-}
-
 /// A block a multiprocessor, each of which measures the chunks of a page, from another one on than the others
 /// and at words of its own.
 __global__ void measure_chunks(char* page, int repeats, unsigned* clocks) {
   if (threadIdx.x != 0) return;
-  const unsigned mine = multiprocessor();
-  if (mine >= gridDim.x) return;  // numbers may have gaps
+  const unsigned mine = gpu_api::multiprocessor();
+  if (mine >= gridDim.x) return;  // behind a gap
   for (unsigned k = 0; k < places; ++k) {
     const unsigned place = (k + mine * 7) % places;
     char* const at = page + place * chunk_bytes + mine * sizeof(unsigned) % chunk_bytes;
@@ -63,7 +58,7 @@ __global__ void measure_sides(char* first, std::size_t apart, int count, int rep
                               const unsigned* threshold, const unsigned char* side_of_multiprocessor,
                               unsigned char* sides) {
   if (threadIdx.x != 0) return;
-  const unsigned mine = multiprocessor();
+  const unsigned mine = gpu_api::multiprocessor();
   for (int i = static_cast<int>(blockIdx.x); i < count; i += static_cast<int>(gridDim.x)) {
     const bool is_far = clocks_of(reinterpret_cast<unsigned*>(first + i * apart), repeats) > threshold[mine];
     sides[i] = (is_far ? 1 : 0) ^ side_of_multiprocessor[mine];
