@@ -6,7 +6,8 @@ from .base import GONE, REFERENCES, one, percent, record, table, two
 
 CEILINGS = {
     "dram_read": "memory: reads", "dram_3r1w": "memory: three reads and a write", "dram_triad": "memory: triad",
-    "dram_copy": "memory: copy", "l2_2r1w": "L2: two reads for a write", "l2_read": "L2: reads", "l1_read": "L1: reads",
+    "dram_copy": "memory: copy", "l2_2r1w": "L2: two reads for a write", "l2_read": "L2: reads",
+    "l2_near": "L2: reads of its own side", "l2_far": "L2: reads of the other side, by the fabric", "l1_read": "L1: reads",
     "shared_read": "shared memory: reads", "fp32_fma": "arithmetic: multiply-adds", "fp32_add": "arithmetic: additions",
     "fp64_fma": "arithmetic in double: multiply-adds"}
 STALL = "smsp__average_warps_issue_stalled_{}_per_issue_active.ratio"

@@ -14,6 +14,8 @@ std::string_view ceiling_meaning(std::string_view name) {
       {"dram_3r1w", "memory, three reads and one write, as an update of the wave equation has"},
       {"l2_read", "the second-level cache, reads alone"},
       {"l2_2r1w", "the second-level cache, two reads and one write: both ways at once, as kernels have them"},
+      {"l2_near", "the second-level cache, reads alone, each of what has its home on the reader's side"},
+      {"l2_far", "the fabric between the sides of that cache: reads of what has its home on the other side"},
       {"l1_read", "the first-level cache, reads alone"},
       {"shared_read", "shared memory, reads alone"},
       {"fp32_fma", "arithmetic of floats where all is multiply-adds, each of which is two operations"},

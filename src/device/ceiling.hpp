@@ -9,8 +9,8 @@
 namespace minimod {
 
 /// Level that a ceiling limits: a level of memory, for each of which a kernel has an arithmetic intensity, or
-/// the arithmetic of floats or doubles.
-enum class Level { dram, l2, l1, shared, compute, compute_double };
+/// the arithmetic of floats or doubles. The fabric goes between the sides of an L2.
+enum class Level { dram, fabric, l2, l1, shared, compute, compute_double };
 
 /// One pattern, measured some times.
 struct Ceiling {

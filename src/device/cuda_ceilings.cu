@@ -2,7 +2,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 
+#include "kernels/device/gpu_api.cuh"
 #include "kernels/device/launch_facts.cuh"
 #include "src/base/error.hpp"
 #include "src/device/backend.hpp"
@@ -14,13 +16,15 @@ namespace minimod {
 namespace {
 
 constexpr int block_threads = 256;
+static_assert(block_threads == ChunkLayout::vectors);  // a vector of a chunk each
 constexpr int cache_threads = 1024;   ///< threads of a block that reads from L1 or shared memory
 constexpr int cached_vectors = 2048;  ///< 32 KiB
 constexpr int cache_reads = 4096;     ///< reads of a thread
 constexpr int reads_at_once = 4;      ///< reads of a thread on their way
-constexpr int l2_passes = 512;        ///< over an array that fits the L2
-constexpr int l2_shift = 7;           ///< blocks that a piece of it moves on by from pass to pass
-constexpr int chains = 8;             ///< independent sums of a thread
+constexpr std::size_t l2_piece = std::size_t{block_threads} * reads_at_once;  ///< vectors, of a block
+constexpr int l2_passes = 512;  ///< over an array that fits the L2
+constexpr int l2_shift = 7;     ///< blocks that a piece of it moves on by from pass to pass
+constexpr int chains = 8;       ///< independent sums of a thread
 constexpr int chain_steps = 4096;
 
 __device__ float sum_of(float4 v) {
@@ -70,6 +74,32 @@ __global__ void ceiling_2r1w_again(float4* to, const float4* from, int passes) {
     const float4 x = __ldcg(piece), y = __ldcg(piece + blockDim.x);
     __stcg(to + first + threadIdx.x, {x.x + y.x, x.y + y.y, x.z + y.z, x.w + y.w});
   }
+}
+
+/// Sides of an L2 as the blocks of a launch read by them.
+struct ReadSides {
+  ChunkLayout at;
+  FieldPages pages;
+  const unsigned char* of_multiprocessor;
+  unsigned far;  ///< 1: what a block reads has its home on the other side than its multiprocessor
+};
+
+/// Past the L1: pieces of reads_at_once pairs of chunks, of which a block reads those on one side. From pass
+/// to pass it moves on by `shift` pieces.
+__global__ void ceiling_read_side(const float4* from, ReadSides sides, unsigned pieces, unsigned shift,
+                                  int passes, float* sink) {
+  const unsigned side = (sides.of_multiprocessor[gpu_api::multiprocessor()] ^ sides.far) & 1;
+  float sum = 0;
+  for (int pass = 0; pass < passes; ++pass) {
+    const unsigned first = (blockIdx.x + pass * shift) % pieces * reads_at_once;
+    float4 values[reads_at_once];
+    for (unsigned k = 0; k < reads_at_once; ++k) {
+      const unsigned vector = (2 * (first + k) + side) * ChunkLayout::vectors + threadIdx.x;
+      values[k] = __ldcg(from + sides.at.in_field(vector, sides.pages));
+    }
+    for (const float4& value : values) sum += sum_of(value);
+  }
+  keep(sum, sink);
 }
 
 __global__ void ceiling_copy(float4* to, const float4* a) {
@@ -137,6 +167,13 @@ std::size_t streamed_vectors(const Backend& backend) {
   return wanted / sizeof(float4) / block_threads * block_threads;
 }
 
+std::string megabytes(double bytes) {
+  return text(std::lround(bytes * 1e-6), " MB");
+}
+std::string repeated(double bytes) {
+  return megabytes(bytes) + ", again and again";
+}
+
 template <class Work>
 double seconds_of(Backend& backend, const Work& work) {
   Stopwatch watch(backend);
@@ -165,6 +202,8 @@ class CudaCeilings {
   [[nodiscard]] std::vector<Ceiling> measure() {
     std::vector<Ceiling> found;
     measure_memory(found);
+    measure_l2(found);
+    measure_sides(found);  // behind memory, which may stream slower once so much of it was taken
     measure_caches(found);
     measure_arithmetic(found);
     return found;
@@ -196,26 +235,52 @@ class CudaCeilings {
         }));
   }
 
-  void measure_caches(std::vector<Ceiling>& found) {
-    const unsigned blocks = multiprocessors_ * 2;
-    const auto megabytes = [](double bytes) {
-      return text(std::lround(bytes * 1e-6), " MB, again and again");
-    };
-    // A third of the L2 at most: what stays in either half of an H200's, 17 MB there.
-    const std::size_t piece = std::size_t{block_threads} * reads_at_once;
-    const std::size_t fitting = std::min(backend_.info().l2_bytes / 3 / sizeof(float4), vectors_) / piece;
-    const auto resident = static_cast<unsigned>(
+  /// Blocks that read a piece each, together a third of the L2 at most: what stays in either half of an
+  /// H200's, 17 MB there.
+  [[nodiscard]] unsigned blocks_in_l2() const {
+    const std::size_t fitting = std::min(backend_.info().l2_bytes / 3 / sizeof(float4), vectors_) / l2_piece;
+    return static_cast<unsigned>(
         std::clamp<std::size_t>(fitting, 1, static_cast<std::size_t>(multiprocessors_) * 8));
-    const double read = static_cast<double>(resident * piece) * sizeof(float4);
-    found.push_back(timed({"l2_read", Level::l2, {}, 0, megabytes(read)}, l2_passes * read, [&] {
-      ceiling_read_again<<<resident, block_threads, 0, stream_>>>(a_.data(), l2_passes, sink_.data());
+  }
+
+  void measure_l2(std::vector<Ceiling>& found) {
+    const unsigned blocks = blocks_in_l2();
+    const double read = static_cast<double>(blocks * l2_piece) * sizeof(float4);
+    found.push_back(timed({"l2_read", Level::l2, {}, 0, repeated(read)}, l2_passes * read, [&] {
+      ceiling_read_again<<<blocks, block_threads, 0, stream_>>>(a_.data(), l2_passes, sink_.data());
     }));
     // Both ways between L2 and multiprocessors at once, as kernels have them.
-    const double mixed = 3.0 * resident * block_threads * sizeof(float4);
-    found.push_back(
-        timed({"l2_2r1w", Level::l2, {}, 0, megabytes(mixed) + ", a = b + c"}, l2_passes * mixed, [&] {
-          ceiling_2r1w_again<<<resident, block_threads, 0, stream_>>>(a_.data(), b_.data(), l2_passes);
-        }));
+    const double mixed = 3.0 * blocks * block_threads * sizeof(float4);
+    found.push_back(timed(
+        {"l2_2r1w", Level::l2, {}, 0, repeated(mixed) + ", a = b + c"}, l2_passes * mixed,
+        [&] { ceiling_2r1w_again<<<blocks, block_threads, 0, stream_>>>(a_.data(), b_.data(), l2_passes); }));
+  }
+
+  /// Where two sides are known. Near reads stay in the L2. Far ones come from memory, each once: the L2 keeps
+  /// a copy on the reader's side of what came from the other one, so that again they would be near.
+  void measure_sides(std::vector<Ceiling>& found) {
+    constexpr std::int64_t any = std::numeric_limits<std::int64_t>::max();  // points that gain by them
+    const L2Sides known = backend_.l2_sides(any);
+    const unsigned blocks = blocks_in_l2();
+    const auto pieces = static_cast<unsigned>(vectors_ / (2 * l2_piece));
+    if (!known.are_known() || pieces < blocks) return;
+    const ChunkLayout at({ChunkLayout::width, ChunkLayout::height, 1}, known.hash, known.pages);
+    const FieldPages pages = backend_.pages_of(a_.data(), vectors_ * sizeof(float4));
+    const double pass = static_cast<double>(blocks * l2_piece) * sizeof(float4);
+    const auto measure = [&](const Ceiling& what, int passes, unsigned far, unsigned all, unsigned shift) {
+      found.push_back(timed(what, passes * pass, [&] {
+        ceiling_read_side<<<blocks, block_threads, 0, stream_>>>(
+            a_.data(), {at, pages, known.of_multiprocessor, far}, all, shift, passes, sink_.data());
+      }));
+    };
+    measure({"l2_near", Level::l2, {}, 0, repeated(2 * pass)}, l2_passes, 0, blocks, l2_shift);
+    const auto passes = static_cast<int>(pieces / blocks);
+    measure({"l2_far", Level::fabric, {}, 0, megabytes(passes * pass) + " of memory, once"}, passes, 1,
+            pieces, blocks);
+  }
+
+  void measure_caches(std::vector<Ceiling>& found) {
+    const unsigned blocks = multiprocessors_ * 2;
     const double reads = static_cast<double>(blocks) * cache_threads * cache_reads * sizeof(float4);
     const auto peak = [&](int bytes) {
       return static_cast<double>(bytes) * multiprocessors_ * clock_ * 1e-9;

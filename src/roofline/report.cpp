@@ -79,7 +79,7 @@ const char* origin_name(Origin origin) {
 }
 
 const char* level_name(Level level) {
-  constexpr const char* names[] = {"dram", "l2", "l1", "shared", "compute", "compute_double"};
+  constexpr const char* names[] = {"dram", "fabric", "l2", "l1", "shared", "compute", "compute_double"};
   return names[static_cast<int>(level)];
 }
 

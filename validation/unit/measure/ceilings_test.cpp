@@ -67,8 +67,9 @@ TEST_CASE("Each ceiling is explained in a sentence", "[unit]") {
   CHECK(
       told.find("\ndram_read:   memory, reads alone, of an array far larger than the caches (their sum)\n") !=
       std::string::npos);
-  for (const char* name : {"dram_read", "dram_copy", "dram_triad", "dram_3r1w", "l2_read", "l2_2r1w",
-                           "l1_read", "shared_read", "fp32_fma", "fp32_add", "fp64_fma"}) {
+  for (const char* name :
+       {"dram_read", "dram_copy", "dram_triad", "dram_3r1w", "l2_read", "l2_2r1w", "l2_near", "l2_far",
+        "l1_read", "shared_read", "fp32_fma", "fp32_add", "fp64_fma"}) {
     CAPTURE(name);
     CHECK(ceiling_meaning(name).size() > 20);
   }

@@ -1,6 +1,7 @@
 /// The roofline report without a GPU: model, checks, files.
 #include <algorithm>
 #include <fstream>
+#include <limits>
 #include <sstream>
 
 #include <catch2/catch_approx.hpp>
@@ -9,6 +10,7 @@
 
 #include "kernels/registry.hpp"
 #include "src/base/files/temporary_directory.hpp"
+#include "src/device/backend.hpp"
 #include "src/roofline/checks.hpp"
 #include "src/roofline/report.hpp"
 
@@ -323,7 +325,8 @@ TEST_CASE("The ceilings of a GPU are below the theoretical values and grow towar
   if (gpu_devices.find().count == 0) SKIP(gpu_devices.find().why_none);
   const auto gpu = gpu_devices.make(0);
   const auto measured = gpu->measure_ceilings();
-  CHECK(measured.size() == 11);
+  const bool has_sides = gpu->l2_sides(std::numeric_limits<std::int64_t>::max()).are_known();
+  CHECK(measured.size() == (has_sides ? 13 : 11));
   for (const Ceiling& ceiling : measured) {
     CAPTURE(ceiling.name);
     CHECK(ceiling.rates.size() == ceiling_repeats);
@@ -333,4 +336,13 @@ TEST_CASE("The ceilings of a GPU are below the theoretical values and grow towar
   }
   CHECK(best_rate(measured, Level::l1).value_or(0) > best_rate(measured, Level::l2).value_or(0));
   CHECK(best_rate(measured, Level::l2).value_or(0) > best_rate(measured, Level::dram).value_or(0));
+  const auto far = best_rate(measured, Level::fabric);
+  CHECK(far.has_value() == has_sides);
+  if (!has_sides) return;
+  // Near reads do without the fabric, as those that the L2 keeps copies of do.
+  const auto rate_of = [&](const std::string& name) {
+    return best_rate({*std::ranges::find(measured, name, &Ceiling::name)}, Level::l2).value_or(0);
+  };
+  CHECK(rate_of("l2_near") > 0.9 * rate_of("l2_read"));
+  CHECK(rate_of("l2_near") > 2 * *far);
 }
