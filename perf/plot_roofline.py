@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Draws the record of `minimod roofline`: perf/plot_roofline.py roofline.json -o roofline.svg roofline.png
 
-Left the rooflines, log-log: the ceilings of memory and L2 (with --l1 of L1 too), of multiply-adds and of additions, and
-a mark for each kernel and level at its arithmetic intensity and its rate. Right the same where the marks are, and in
-the title what the marks that are drawn mean. A hollow mark stands at the intensity of the formula, with nothing
-counted. Of more than 20 shapes those of a family have one color; --shapes draws some of them:
+Left the rooflines, log-log: the ceilings of memory, L2 and the fabric between its sides (with --l1 of L1 too), of
+multiply-adds and of additions, and a mark for each kernel and level at its arithmetic intensity and its rate. Right the
+same where the marks are, and in the title what the marks that are drawn mean. A hollow mark stands at the intensity of
+the formula, with nothing counted. Of more than 20 shapes those of a family have one color; --shapes draws some of them:
 --shapes 'st_reg_*,gmem_8x8x8'."""
 
 import argparse
@@ -17,8 +17,9 @@ import re
 import sys
 
 USAGE, DATA, MISSING, UNAVAILABLE, CANNOT_CREATE, PERMISSION = 64, 65, 66, 69, 73, 77
-LEVELS = {"dram": ("DRAM", "o"), "l2": ("L2", "s"), "l1": ("L1", "^")}
-MARKS = {"o": "circles", "s": "squares", "^": "triangles"}
+LEVELS = {"dram": ("DRAM", "o", "-"), "fabric": ("fabric", "D", (0, (3, 1, 1, 1))), "l2": ("L2", "s", "--"),
+          "l1": ("L1", "^", ":")}  # name, mark, line
+MARKS = {"o": "circles", "D": "diamonds", "s": "squares", "^": "triangles"}
 # Ticks of a decade, ever denser.
 TICKS = ([1], [1, 3], [1, 2, 5], [1, 1.5, 2, 3, 5, 7], [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8])
 MOST_TICKS = 7  # ticks of an axis: their labels stand apart
@@ -125,10 +126,10 @@ def draw_roofs(axes, best, peak, levels, span):
     for level in levels:
         if level not in best:
             continue
-        name = LEVELS[level][0]
+        name, _, line = LEVELS[level]
         ridge = peak / best[level]
-        axes.plot([span[0], ridge], [span[0] * best[level], peak], color="black", lw=1.2,
-                  ls={"dram": "-", "l2": "--", "l1": ":"}[level], label=f"{name} {best[level]:.0f} GB/s")
+        axes.plot([span[0], ridge], [span[0] * best[level], peak], color="black", lw=1.2, ls=line,
+                  label=f"{name} {best[level]:.0f} GB/s")
     axes.plot([peak / max(best[level] for level in levels if level in best), span[1]], [peak, peak], color="black",
               lw=1.2, label=f"multiply-adds {peak:.0f} GFLOP/s")
     if "fp32_add" in best and peak == best["fp32_fma"]:
@@ -158,7 +159,7 @@ def what_marks_mean(points):
     if "PML" in regions and len(regions) > 1:
         meanings.append("large: inner box, small: the slowest of the PML" if "inner" in regions else
                         "small: the slowest of the PML")
-    meanings.append(", ".join(f"{MARKS[mark]}: {name}" for level, (name, mark) in LEVELS.items() if level in levels))
+    meanings.append(", ".join(f"{MARKS[mark]}: {name}" for level, (name, mark, _) in LEVELS.items() if level in levels))
     counted = {point[5] for point in points}
     if False in counted:
         meanings.append("hollow: by the formula" if True in counted else "all by the formula")
@@ -173,7 +174,7 @@ def label(axes, title):
         axis.set_minor_formatter(NullFormatter())
     axes.set_xlabel("arithmetic intensity (FLOP/B)")
     axes.set_ylabel("GFLOP/s")
-    axes.set_title(title, fontsize="medium")
+    axes.set_title(title, fontsize="small")
     axes.grid(True, which="both", lw=0.3)
 
 
@@ -220,7 +221,7 @@ def main():
     record, best, points = read_record(arguments.record)
     if arguments.shapes:
         points = of_shapes(points, arguments.shapes.split(","))
-    levels = ["dram", "l2"] + (["l1"] if arguments.l1 else [])
+    levels = [level for level in LEVELS if level != "l1" or arguments.l1]
     figure = draw(record, best, points, levels)
     for path in arguments.output:
         save(figure, path)

@@ -14,7 +14,6 @@ constexpr double least_flop_ratio = 0.95, most_flop_ratio = 1.15;
 constexpr double least_dram_ratio = 0.98;
 constexpr double least_level_ratio = 0.995;  ///< counters of a launch come from several runs of it
 constexpr double most_time_difference = 0.10;
-constexpr double sector_bytes = 32;
 
 void check_operations(const Row& row, std::vector<Flag>& failed) {
   const auto counted = row.value("flop_counted"), formula = row.value("flop_formula");

@@ -68,6 +68,12 @@ constexpr const char* common_metrics[] = {
     "launch__waves_per_multiprocessor",
 };
 
+/// Traffic between the sides of an L2, which GPUs of these capabilities have two of.
+constexpr const char* fabric_metrics[] = {
+    "lts__t_sectors_srcunit_ltcfabric.sum",
+    "lts__ltcfabric2ltc_cycles_active.avg.pct_of_peak_sustained_elapsed"};
+constexpr std::string_view with_fabric[] = {"8.0", "9.0"};
+
 /// Factors of the units that ncu and perf write, to bytes, ns, Hz and counts; other units stay as they are.
 constexpr std::pair<std::string_view, double> unit_factors[] = {
     {"Kbyte", 1e3}, {"Mbyte", 1e6},         {"Gbyte", 1e9},   {"Tbyte", 1e12}, {"us", 1e3},  {"usecond", 1e3},
@@ -85,6 +91,8 @@ std::vector<std::string> pinned_metrics(const std::string& compute_capability) {
   std::vector<std::string> metrics(std::begin(common_metrics), std::end(common_metrics));
   const bool from_hopper = to_number(compute_capability).value_or(0) >= 9;
   metrics.emplace_back(text("l1tex__lsu_writeback_active_mem_lg", from_hopper ? "ds" : "", ".sum"));
+  if (std::ranges::count(with_fabric, compute_capability) > 0)
+    metrics.insert(metrics.end(), std::begin(fabric_metrics), std::end(fabric_metrics));
   return metrics;
 }
 

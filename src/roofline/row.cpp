@@ -34,6 +34,17 @@ std::optional<double> sum_of(const CounterReadings& readings, std::initializer_l
   return sum;
 }
 
+/// Not all that comes was looked up and missed: the copy engine asks without it, and asynchronous copies past
+/// the L1 look up the 16 B that they ask for, where sectors of 32 B come.
+std::optional<double> l1_bytes_of(const CounterReadings& readings) {
+  const auto looked_up = sum_of(readings, {"l1tex__t_bytes.sum"}),
+             come = sum_of(readings, {"l1tex__m_xbar2l1tex_read_bytes.sum"}),
+             missed = sum_of(readings, {"l1tex__t_bytes_pipe_lsu_mem_global_op_ld_lookup_miss.sum",
+                                        "l1tex__t_bytes_pipe_lsu_mem_local_op_ld_lookup_miss.sum"});
+  if (looked_up && come && missed) return *looked_up + std::max(0.0, *come - *missed);
+  return looked_up;
+}
+
 void derive_level(Row& row, const std::string& level, double flop, double rate, double bandwidth,
                   double peak) {
   const auto bytes = row.value(level + "_bytes");
@@ -121,18 +132,14 @@ void add_counters(Row& row, const CounterReadings& readings) {
   constexpr const char *atom = "lts__t_sectors_op_atom.sum", *red = "lts__t_sectors_op_red.sum";
   set("l2_transactions", {"lts__t_sectors_op_read.sum", "lts__t_sectors_op_write.sum", atom, atom, red, red});
   set("l2_transactions_of_l1", {"lts__t_sectors_srcunit_tex.sum"});
+  constexpr const char* fabric = "lts__t_sectors_srcunit_ltcfabric.sum";
+  set("fabric_transactions", {fabric});
+  set("fabric_bytes", {fabric}, sector_bytes);
+  set("fabric_busy", {"lts__ltcfabric2ltc_cycles_active.avg.pct_of_peak_sustained_elapsed"});
   // Between the L2 and the multiprocessors: the sectors above also go between the two halves of an L2, and
   // prefetches ask for sectors that do not come.
   set("l2_bytes", {"l1tex__m_xbar2l1tex_read_bytes.sum", "l1tex__m_l1tex2xbar_write_bytes.sum"});
-  // Not all that comes was looked up and missed: the copy engine asks without it, and asynchronous copies
-  // past the L1 look up the 16 B that they ask for, where sectors of 32 B come.
-  const auto come = sum_of(readings, {"l1tex__m_xbar2l1tex_read_bytes.sum"}),
-             missed = sum_of(readings, {"l1tex__t_bytes_pipe_lsu_mem_global_op_ld_lookup_miss.sum",
-                                        "l1tex__t_bytes_pipe_lsu_mem_local_op_ld_lookup_miss.sum"});
-  if (const auto looked_up = sum_of(readings, {"l1tex__t_bytes.sum"})) {
-    const double past = come && missed ? std::max(0.0, *come - *missed) : 0;
-    row.set("l1_bytes", *looked_up + past, Origin::measured);
-  }
+  if (const auto bytes = l1_bytes_of(readings)) row.set("l1_bytes", *bytes, Origin::measured);
   set("local_instructions", {"smsp__inst_executed_op_local_ld.sum", "smsp__inst_executed_op_local_st.sum"});
   set("achieved_occupancy", {"sm__warps_active.avg.pct_of_peak_sustained_active"});
   set("seconds_ncu", {"gpu__time_duration.sum"}, 1e-9);

@@ -59,7 +59,9 @@ class Row {
 
 /// A level of memory as the row's columns are named after it.
 inline constexpr std::pair<const char*, Level> memory_levels[] = {
-    {"dram", Level::dram}, {"l2", Level::l2}, {"l1", Level::l1}};
+    {"dram", Level::dram}, {"fabric", Level::fabric}, {"l2", Level::l2}, {"l1", Level::l1}};
+
+inline constexpr double sector_bytes = 32;  ///< unit that the L2 counts
 
 /// The best measured rate of a level, GB/s or GFLOP/s; nothing where it was not measured.
 [[nodiscard]] std::optional<double> best_rate(const std::vector<Ceiling>& ceilings, Level level);

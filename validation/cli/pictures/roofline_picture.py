@@ -67,6 +67,16 @@ assert "circles: DRAM; all by the formula" in no_counters and "squares" not in n
 assert plot(kept, "-o", "plain.svg").returncode == 0
 assert len((folder / "plain.svg").read_text()) < len(svg)
 
+# The fabric between the sides of an L2, where a record has it.
+assert "fabric" not in svg
+sided = {**record, "ceilings": record["ceilings"] + [{**record["ceilings"][0], "name": "l2_far", "level": "fabric",
+                                                      "best": 2600}]}
+sided["kernels"] = [{**kernel, "cells": {**kernel["cells"], "ai_fabric": {"value": 1.5, "source": "derived"}}}
+                    for kernel in record["kernels"]]
+assert plot(write("sided.json", sided), "-o", "sided.svg").returncode == 0
+sided_svg = (folder / "sided.svg").read_text()
+assert "<!-- fabric 2600 GB/s -->" in sided_svg and "circles: DRAM, diamonds: fabric, squares: L2" in sided_svg
+
 # Some of the shapes; of very many a color each family.
 shapes = sorted({kernel["shape"] for kernel in record["kernels"]})
 assert len(shapes) > 1 and plot(full, "--shapes", shapes[0][:3] + "*", "-o", "one.svg").returncode == 0

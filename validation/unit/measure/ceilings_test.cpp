@@ -1,4 +1,5 @@
 /// Ceilings as people read them, and kernels that are above one.
+#include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
 
 #include "src/device/ceiling.hpp"
@@ -29,9 +30,37 @@ Row row_in(double nanoseconds, Precision precision = Precision::float32) {
   return row;
 }
 
-std::string faults_of(const Row& row) {
+/// A row of 100 operations in 4 ns, of which ncu counted 40 bytes of memory and `more`.
+Row counted_row(const CounterReadings& more, const std::vector<Ceiling>& roofs) {
+  Row row;
+  row.set("seconds", 4e-9, Origin::measured);
+  CounterReadings readings = more;
+  readings.insert({{"dram__bytes_read.sum", 40}, {"dram__bytes_write.sum", 0}});
+  row.set("flop_model", 100, Origin::analytic);
+  add_counters(row, readings);
+  derive(row, roofs);
+  return row;
+}
+
+/// Two sectors through the fabric between the sides of an L2, which is 80 % busy, in ncu's words.
+CounterReadings through_fabric() {
+  return parse_ncu(
+             "\"ID\",\"Kernel Name\",\"lts__t_sectors_srcunit_ltcfabric.sum\","
+             "\"lts__ltcfabric2ltc_cycles_active.avg.pct_of_peak_sustained_elapsed\"\n"
+             "\"\",\"\",\"sector\",\"%\"\n\"0\",\"k\",\"2\",\"80.0\"\n")
+      .kernels.at(0)
+      .readings;
+}
+
+std::vector<Ceiling> with_fabric(double rate) {
+  std::vector<Ceiling> roofs = with_doubles;
+  roofs.push_back({"l2_far", Level::fabric, {rate}, 0, "512 MB of memory, once"});
+  return roofs;
+}
+
+std::string faults_of(const Row& row, const std::vector<Ceiling>& roofs = with_doubles) {
   std::string all;
-  for (const Flag& flag : failed_checks(row, with_doubles)) all += flag.check + ": " + flag.what + '\n';
+  for (const Flag& flag : failed_checks(row, roofs)) all += flag.check + ": " + flag.what + '\n';
   return all;
 }
 
@@ -59,6 +88,46 @@ TEST_CASE("A kernel above a ceiling says that the ceiling is wrong, and both fig
       faults_of(counted) ==
       "roof: it does 54.5 GB/s, above the ceiling of dram, 40.0 GB/s: the ceiling is wrong, or the count of "
       "bytes\n");
+}
+
+TEST_CASE("The fabric between the sides of an L2 is a level of a row that has its counters", "[unit]") {
+  const Row row = counted_row(through_fabric(), with_fabric(20));
+  CHECK(row.value("fabric_transactions") == 2);
+  CHECK(row.value("fabric_bytes") == 64);
+  CHECK(row.value("fabric_busy") == 80);
+  CHECK(row.value("ai_fabric") == 100.0 / 64);
+  CHECK(row.value("roof_fabric") == 20 * 100.0 / 64);
+  CHECK(row.value("achieved_fabric").value_or(0) == Catch::Approx(80));
+  CHECK(row.bound_by == "fabric");  // memory: a quarter
+  CHECK(faults_of(row, with_fabric(20)).empty());
+  CHECK(faults_of(row, with_fabric(15)) ==
+        "roof: it does 16.0 GB/s, above the ceiling of fabric, 15.0 GB/s: the ceiling is wrong, or the count "
+        "of bytes\n");
+  const std::string told = tables_text({row});
+  CAPTURE(told);
+  CHECK(told.find("fabric AI fabric*  its roof    fabric    fabric") != std::string::npos);
+  CHECK(told.find("sectors    FLOP/B   GFLOP/s % of roof    % busy") != std::string::npos);
+  const Json record = make_record(Json::object(), with_fabric(20), {row});
+  CHECK(record["ceilings"].back()["level"] == "fabric");
+  CHECK(record["ceilings"].back()["unit"] == "GB/s");
+}
+
+TEST_CASE("A row has what is known of the fabric, and else nothing", "[unit]") {
+  const Row no_ceiling = counted_row(through_fabric(), with_doubles);
+  CHECK(no_ceiling.value("fabric_busy") == 80);
+  CHECK_FALSE(no_ceiling.value("achieved_fabric").has_value());
+  CHECK(no_ceiling.bound_by == "dram");
+
+  const Row no_counters = counted_row({}, with_fabric(20));
+  for (const Cell& cell : no_counters.cells()) CHECK(cell.name.find("fabric") == std::string::npos);
+  CHECK(faults_of(no_counters, with_fabric(20)).empty());
+  CHECK(tables_text({no_counters}).find("fabric") == std::string::npos);
+
+  CounterReadings all_near = through_fabric();
+  all_near["lts__t_sectors_srcunit_ltcfabric.sum"] = 0;
+  const Row near = counted_row(all_near, with_fabric(20));
+  CHECK(near.value("fabric_bytes") == 0);
+  CHECK_FALSE(near.value("ai_fabric").has_value());
 }
 
 TEST_CASE("Each ceiling is explained in a sentence", "[unit]") {

@@ -60,7 +60,7 @@ TEST_CASE("A recorded table of ncu", "[unit]") {
   CHECK(table.kernels[0].kernel.find("Gmem<InnerUpdate<float, 4>, 8, 8, 8>") != std::string::npos);
   CHECK(table.kernels[1].kernel.find("Gmem<PmlUpdate<float, 4>, 8, 8, 8>") != std::string::npos);
   const CounterReadings &inner = table.kernels[0].readings, &top = table.kernels[1].readings;
-  for (const std::string& metric : pinned_metrics("8.0")) {
+  for (const std::string& metric : pinned_metrics("8.6")) {
     if (metric.find("_mem_lg.sum") != std::string::npos) continue;  // not on this GPU
     CAPTURE(metric);
     CHECK(inner.count(metric) + top.count(metric) == 2);
@@ -128,4 +128,10 @@ TEST_CASE("The pinned metrics follow the GPU's generation", "[unit]") {
   CHECK_FALSE(has("9.0", "l1tex__lsu_writeback_active_mem_lg.sum"));
   CHECK(has("8.0", "l1tex__lsu_writeback_active_mem_lg.sum"));
   CHECK(has("10.0", "l1tex__lsu_writeback_active_mem_lgds.sum"));
+  for (const char* fabric : {"lts__t_sectors_srcunit_ltcfabric.sum",
+                             "lts__ltcfabric2ltc_cycles_active.avg.pct_of_peak_sustained_elapsed"}) {
+    CHECK(has("9.0", fabric));
+    CHECK(has("8.0", fabric));
+    for (const char* without : {"7.5", "8.6", "8.9", "10.0", "12.0"}) CHECK_FALSE(has(without, fabric));
+  }
 }
