@@ -31,9 +31,8 @@ struct PointCopy {
   Layout from_layout, to_layout;
   const Real* from = nullptr;
   Real* to = nullptr;
-  MINIMOD_HD void operator()(const Index3& p) const {
-    to[to_layout.index(p.x, p.y, p.z)] = from[from_layout.index(p.x, p.y, p.z)];
-  }
+  [[nodiscard]] MINIMOD_HD Real take(const Index3& p) const { return from[from_layout.index(p.x, p.y, p.z)]; }
+  MINIMOD_HD void put(const Index3& p, Real value) const { to[to_layout.index(p.x, p.y, p.z)] = value; }
 };
 
 /// Members of a CPML's transpose, which know the usual radius.
@@ -70,5 +69,15 @@ using PointWork = JoinedVariants<
     PlacedWork, std::variant<PackedNodes, FactsOfRows>, CpmlAdjointPoints<float, stencil_radius>,
     CpmlAdjointPoints<float, any_radius>, CpmlAdjointPoints<double, stencil_radius>,
     CpmlAdjointPoints<double, any_radius>>::type;
+
+/// Does the work of a point.
+template <class Work>
+MINIMOD_INLINE MINIMOD_HD void work_at(const Work& work, const Index3& p) {
+  if constexpr (TakesBefore<Work>) {
+    work.put(p, work.take(p));
+  } else {
+    work(p);
+  }
+}
 
 }  // namespace minimod

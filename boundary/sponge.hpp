@@ -30,12 +30,13 @@ struct Taper {
 
 /// The drive of a step that is tapered (drive.hpp).
 template <class Real>
-struct TaperedWithdrawal {
-  DrivePoint<Real> point;
+struct TaperedWithdrawal : Withdrawal<Real> {
   const Real* x = nullptr;
   const Real* y = nullptr;
   const Real* z = nullptr;
-  MINIMOD_HD void operator()(const Index3& p) const { point.withdraw(p, 0, x[p.x] * y[p.y] * z[p.z]); }
+  [[nodiscard]] MINIMOD_HD auto take(const Index3& p) const {
+    return this->take_with(p, 0, x[p.x] * y[p.y] * z[p.z]);
+  }
 };
 
 }  // namespace minimod

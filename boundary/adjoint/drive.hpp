@@ -20,6 +20,13 @@ struct DriveField {
   return {0, n.x, std::int64_t{n.x} * n.y};
 }
 
+/// Work in two parts: a GPU reads several points (`take`) before it computes and stores any of them (`put`),
+/// so that as many reads are under way at once.
+template <class Work>
+concept TakesBefore = requires(const Work& work, const Index3& p) {
+  work.put(p, work.take(p));
+};
+
 /// A point's fields.
 template <class Real>
 struct DrivePoint {
@@ -28,29 +35,54 @@ struct DrivePoint {
   const Real* u_before = nullptr;
   Real* drive = nullptr;
   Real* drive_before = nullptr;
-  /// −(u⁺ − u) without a drive, of a factor of u and one of the whole; and the end of the drive before.
-  MINIMOD_HD void withdraw(const Index3& p, Real eta2, Real factor) const {
-    const std::int64_t at = layout.index(p.x, p.y, p.z), i = drive_layout.index(p.x, p.y, p.z);
-    const Real change = u[at] - u_before[at];
-    if (drive_before != nullptr) drive_before[i] += change;
-    drive[i] = -(factor * (change - eta2 * u[at]));
+
+  [[nodiscard]] MINIMOD_HD std::int64_t in_drive(const Index3& p) const {
+    return drive_layout.index(p.x, p.y, p.z);
+  }
+  [[nodiscard]] MINIMOD_HD Real u_at(const Index3& p) const { return u[layout.index(p.x, p.y, p.z)]; }
+  [[nodiscard]] MINIMOD_HD Real u_before_at(const Index3& p) const {
+    return u_before[layout.index(p.x, p.y, p.z)];
   }
 };
 
-/// The beginning of a drive of the inner formula.
+/// The beginning of a drive: −(u⁺ − u) without a drive, of a factor of u and one of the whole; and the end of
+/// the drive before.
 template <class Real>
-struct InnerWithdrawal {
+struct Withdrawal {
   DrivePoint<Real> point;
-  MINIMOD_HD void operator()(const Index3& p) const { point.withdraw(p, 0, 1); }
+  struct Taken {
+    Real u, u_before, drive_before, eta2, factor;
+  };
+  [[nodiscard]] MINIMOD_HD Taken take_with(const Index3& p, Real eta2, Real factor) const {
+    const Real before = point.drive_before != nullptr ? point.drive_before[point.in_drive(p)] : Real(0);
+    return {point.u_at(p), point.u_before_at(p), before, eta2, factor};
+  }
+  MINIMOD_HD void put(const Index3& p, const Taken& at) const {
+    const Real change = at.u - at.u_before;
+    const std::int64_t i = point.in_drive(p);
+    if (point.drive_before != nullptr) point.drive_before[i] = at.drive_before + change;
+    point.drive[i] = -(at.factor * (change - at.eta2 * at.u));
+  }
+};
+
+/// That of the inner formula.
+template <class Real>
+struct InnerWithdrawal : Withdrawal<Real> {
+  [[nodiscard]] MINIMOD_HD auto take(const Index3& p) const { return this->take_with(p, 0, 1); }
 };
 
 /// Behind the step, whose u is u_before now and whose u⁺ is u.
 template <class Real>
 struct Drive {
   DrivePoint<Real> point;
-  MINIMOD_HD void operator()(const Index3& p) const {
-    const std::int64_t at = point.layout.index(p.x, p.y, p.z);
-    point.drive[point.drive_layout.index(p.x, p.y, p.z)] += point.u[at] - point.u_before[at];
+  struct Taken {
+    Real drive, u, u_before;
+  };
+  [[nodiscard]] MINIMOD_HD Taken take(const Index3& p) const {
+    return {point.drive[point.in_drive(p)], point.u_at(p), point.u_before_at(p)};
+  }
+  MINIMOD_HD void put(const Index3& p, const Taken& at) const {
+    point.drive[point.in_drive(p)] = at.drive + (at.u - at.u_before);
   }
 };
 
@@ -59,9 +91,16 @@ template <class Real>
 struct Correlation {
   DrivePoint<Real> point;  ///< u is p
   double* sum = nullptr;
-  MINIMOD_HD void operator()(const Index3& at) const {
-    const std::int64_t i = point.drive_layout.index(at.x, at.y, at.z);
-    sum[i] += static_cast<double>(point.u[point.layout.index(at.x, at.y, at.z)]) * point.drive[i];
+  struct Taken {
+    double sum;
+    Real p, drive;
+  };
+  [[nodiscard]] MINIMOD_HD Taken take(const Index3& p) const {
+    const std::int64_t i = point.in_drive(p);
+    return {sum[i], point.u_at(p), point.drive[i]};
+  }
+  MINIMOD_HD void put(const Index3& p, const Taken& at) const {
+    sum[point.in_drive(p)] = at.sum + static_cast<double>(at.p) * at.drive;
   }
 };
 
@@ -72,12 +111,19 @@ struct Illumination {
   double* product = nullptr;
   Real* of_drive = nullptr;
   Real* of_p = nullptr;
-  MINIMOD_HD void operator()(const Index3& at) const {
-    const std::int64_t i = point.drive_layout.index(at.x, at.y, at.z);
-    const Real p = point.u[point.layout.index(at.x, at.y, at.z)], drive = point.drive[i];
-    product[i] += static_cast<double>(p) * drive;
-    of_drive[i] += drive * drive;
-    of_p[i] += p * p;
+  struct Taken {
+    double product;
+    Real of_drive, of_p, p, drive;
+  };
+  [[nodiscard]] MINIMOD_HD Taken take(const Index3& p) const {
+    const std::int64_t i = point.in_drive(p);
+    return {product[i], of_drive[i], of_p[i], point.u_at(p), point.drive[i]};
+  }
+  MINIMOD_HD void put(const Index3& p, const Taken& at) const {
+    const std::int64_t i = point.in_drive(p);
+    product[i] = at.product + static_cast<double>(at.p) * at.drive;
+    of_drive[i] = at.of_drive + at.drive * at.drive;
+    of_p[i] = at.of_p + at.p * at.p;
   }
 };
 
@@ -88,9 +134,15 @@ struct Scattering {
   Real* u = nullptr;
   const Real* drive = nullptr;
   const Real* ratio = nullptr;  ///< in the layout of the drive
-  MINIMOD_HD void operator()(const Index3& p) const {
-    const std::int64_t at = drive_layout.index(p.x, p.y, p.z);
-    u[layout.index(p.x, p.y, p.z)] += ratio[at] * drive[at];
+  struct Taken {
+    Real u, ratio, drive;
+  };
+  [[nodiscard]] MINIMOD_HD Taken take(const Index3& p) const {
+    const std::int64_t i = drive_layout.index(p.x, p.y, p.z);
+    return {u[layout.index(p.x, p.y, p.z)], ratio[i], drive[i]};
+  }
+  MINIMOD_HD void put(const Index3& p, const Taken& at) const {
+    u[layout.index(p.x, p.y, p.z)] = at.u + at.ratio * at.drive;
   }
 };
 

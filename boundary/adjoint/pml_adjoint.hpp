@@ -56,12 +56,11 @@ struct PmlAdjointPoint {
 
 /// The drive of the PML's own formula; `eta`: profiles with a ghost value at either end.
 template <class Real>
-struct PmlWithdrawal {
-  DrivePoint<Real> point;
+struct PmlWithdrawal : Withdrawal<Real> {
   const Real* eta[3] = {};
-  MINIMOD_HD void operator()(const Index3& p) const {
+  [[nodiscard]] MINIMOD_HD auto take(const Index3& p) const {
     const Real sum = eta[0][p.x + 1] + eta[1][p.y + 1] + eta[2][p.z + 1];
-    point.withdraw(p, sum * sum, Real(1) / (Real(1) + 2 * sum));
+    return this->take_with(p, sum * sum, Real(1) / (Real(1) + 2 * sum));
   }
 };
 

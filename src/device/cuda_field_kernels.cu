@@ -32,6 +32,27 @@ __global__ void record_between_nodes(Real* row, const Real* field, At at, const 
 
 constexpr unsigned work_columns = 32, work_rows = 8;  // threads of a block along x, and rows at once
 
+constexpr int points_at_once = 4;  ///< points of a thread whose reads are under way together
+
+/// Points of a row from x on, a block's width apart, the first ones of which lie before `end`.
+template <class Work>
+__device__ void run_points(const Work& work, Index3 first, int end) {
+  if constexpr (TakesBefore<Work>) {
+    decltype(work.take(first)) values[points_at_once];
+    const auto point = [&](int k) {
+      return Index3{first.x + k * static_cast<int>(work_columns), first.y, first.z};
+    };
+#pragma unroll
+    for (int k = 0; k < points_at_once; ++k)
+      if (point(k).x < end) values[k] = work.take(point(k));
+#pragma unroll
+    for (int k = 0; k < points_at_once; ++k)
+      if (point(k).x < end) work.put(point(k), values[k]);
+  } else {
+    for (int k = 0; k < points_at_once && first.x < end; ++k, first.x += work_columns) work(first);
+  }
+}
+
 /// A block takes groups of rows of the box.
 template <class Work>
 __global__ void run_work(Box3 box, const __grid_constant__ Work work) {
@@ -40,8 +61,9 @@ __global__ void run_work(Box3 box, const __grid_constant__ Work work) {
   for (std::int64_t row = std::int64_t{blockIdx.x} * work_rows + threadIdx.y; row < rows;
        row += std::int64_t{gridDim.x} * work_rows) {
     const int y = box.begin.y + static_cast<int>(row % n.y), z = box.begin.z + static_cast<int>(row / n.y);
-    for (int x = box.begin.x + static_cast<int>(threadIdx.x); x < box.end.x; x += work_columns) {
-      work({x, y, z});
+    for (int x = box.begin.x + static_cast<int>(threadIdx.x); x < box.end.x;
+         x += points_at_once * work_columns) {
+      run_points(work, {x, y, z}, box.end.x);
     }
   }
 }

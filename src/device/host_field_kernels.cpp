@@ -77,7 +77,7 @@ class HostFieldKernels final : public FieldKernels {
                   z = box.begin.z + static_cast<int>(row / n.y);
         at_cpu_level(level, [&] {
           MINIMOD_INDEPENDENT
-          for (int x = box.begin.x; x < box.end.x; ++x) on_point(Index3{x, y, z});
+          for (int x = box.begin.x; x < box.end.x; ++x) work_at(on_point, Index3{x, y, z});
         });
       });
     };

@@ -18,7 +18,7 @@ namespace on_kokkos {
 template <class Work>
 struct AtPoint {
   Work work;
-  MINIMOD_HD void operator()(int x, int y, int z) const { work({x, y, z}); }
+  MINIMOD_HD void operator()(int x, int y, int z) const { work_at(work, Index3{x, y, z}); }
 };
 
 template <class Real, class At>
