@@ -50,6 +50,8 @@
 #define cudaGraphInstantiateWithFlags hipGraphInstantiateWithFlags
 #define cudaGraphLaunch hipGraphLaunch
 #define cudaGraph_t hipGraph_t
+#define cudaHostRegister hipHostRegister
+#define cudaHostUnregister hipHostUnregister
 #define cudaIpcCloseMemHandle hipIpcCloseMemHandle
 #define cudaIpcEventHandle_t hipIpcEventHandle_t
 #define cudaIpcGetEventHandle hipIpcGetEventHandle

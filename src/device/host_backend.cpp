@@ -67,6 +67,7 @@ class OrdinaryBuffer final : public StagingBuffer {
   void wait() override {}
   void follow_launches() override {}
   void give_to(void* to, std::size_t at, std::size_t bytes) override { std::memcpy(to, data() + at, bytes); }
+  void lead_launches() override {}
 
  private:
   std::unique_ptr<std::byte[]> bytes_;

@@ -65,8 +65,10 @@ class StagingBuffer {
   virtual void wait() = 0;
   /// Copies from here on follow the launches of lane 0 so far.
   virtual void follow_launches() = 0;
-  /// Copies from byte `at`, beside the launches of lane 0 so far; those that follow wait for it.
+  /// Copies from byte `at`, beside the launches of lane 0.
   virtual void give_to(void* to, std::size_t at, std::size_t bytes) = 0;
+  /// Launches of lane 0 from here on follow the copies so far.
+  virtual void lead_launches() = 0;
 };
 
 }  // namespace minimod

@@ -46,6 +46,7 @@ class KokkosStagingBuffer final : public StagingBuffer {
   void give_to(void* to, std::size_t at, std::size_t bytes) override {
     KokkosMemory<Space>::upload(to, data() + at, bytes);
   }
+  void lead_launches() override {}
 
  private:
   std::unique_ptr<std::byte[]> bytes_;

@@ -62,6 +62,7 @@ class StagedCarrier final : public Carrier {
     for_each_place([&](const Face& face, std::size_t, std::size_t in) {
       staging_->give_to(face.halo, in, face.halo_bytes);
     });
+    staging_->lead_launches();
   }
 
  private:

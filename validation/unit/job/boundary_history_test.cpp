@@ -180,7 +180,7 @@ TEST_CASE("What is kept of steps that are taken back lies where there is room fo
 
   const TemporaryDirectory folder;
   HistoryOptions little = ample;
-  little.memory = drive + 3 * (frame + layer) * sizeof(double);
+  little.memory = drive + (records_at_once + 1) * (frame + layer) * sizeof(double);
   const auto refusal =
       outcome_of([&] { check_gradient_memory(shot.plan.shared.problem, shot.plan, shot.choice, little, 1); });
   CHECK(refusal.kind == ErrorKind::resource);

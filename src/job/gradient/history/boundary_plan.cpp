@@ -64,7 +64,8 @@ BoundaryPlan plan_boundary(const Problem& problem, Backend& backend, const Histo
                         problem.grid().n.points() * value + (plan.is_packed ? plan.values * value : 0);
   if (beside_records + total <= device) return plan;
   plan.place = is_on_disk ? RecordPlace::disk : RecordPlace::host;
-  const bool is_staged = !memory.is_one && beside_records + 2 * std::ranges::max(plan.bytes) <= device;
+  const bool is_staged =
+      !memory.is_one && beside_records + records_at_once * std::ranges::max(plan.bytes) <= device;
   if (is_staged && (is_on_disk || total <= memory.states)) return plan;
   const std::size_t largest = std::max(device, memory.is_one || is_on_disk ? 0 : memory.states);
   throw Error(ErrorKind::resource,

@@ -29,29 +29,30 @@ class DeviceRecords final : public RecordStore {
   DeviceArray<std::byte> values_;
 };
 
-/// Two records are on the device by turns, and each has a buffer of the host's with copies of its own.
+/// Records are on the device by turns, and each turn has a buffer of the host's with copies of its own.
 class StagedRecords final : public RecordStore {
  public:
   /// In memory of the host, where no folder is given.
   StagedRecords(Backend& backend, std::vector<std::size_t> bytes, const std::string& folder)
-      : bytes_(std::move(bytes)) {
-    std::size_t in_file = 0, in_memory[2] = {};
+      : bytes_(std::move(bytes)), turns_(records_at_once) {
+    std::size_t in_file = 0;
+    std::vector<std::size_t> in_memory(turns_.size());
     for (std::size_t i = 0; i < bytes_.size(); ++i) {
-      std::size_t& end = folder.empty() ? in_memory[i % 2] : in_file;
+      std::size_t& end = folder.empty() ? in_memory[i % turns_.size()] : in_file;
       places_.push_back(end);
       end += bytes_[i];
     }
     if (!folder.empty()) file_.emplace(folder, in_file);
     const std::size_t largest = std::ranges::max(bytes_);
-    for (std::size_t k = 0; k < 2; ++k) {
+    for (std::size_t k = 0; k < turns_.size(); ++k) {
       turns_[k].there = DeviceArray<std::byte>(backend, largest);
       turns_[k].here = backend.make_staging_buffer(std::max<std::size_t>(1, file_ ? largest : in_memory[k]));
     }
   }
 
   [[nodiscard]] std::byte* begin(int i) override {
-    settle(turn(i));
-    return turn(i).there.data();
+    if (file_) settle(turn(i));
+    return fetch(i);
   }
   void keep(int i) override {
     turn(i).here->take_from(turn(i).there.data(), place_here(i), bytes(i));
@@ -59,15 +60,16 @@ class StagedRecords final : public RecordStore {
   }
   void turn_round() override {
     for (Turn& each : turns_) settle(each);
-    bring(static_cast<int>(bytes_.size()) - 1);
+    const int count = static_cast<int>(bytes_.size());
+    for (int i = count - 1; i >= count - records_at_once; --i) bring(i);
   }
-  /// The record before it will come when the launches so far are done with the one whose place it takes.
   [[nodiscard]] std::byte* fetch(int i) override {
-    if (i > 0) turn(i - 1).here->follow_launches();
+    turn(i).here->lead_launches();
     return turn(i).there.data();
   }
   void release(int i) override {
-    if (i > 0) bring(i - 1);
+    turn(i).here->follow_launches();
+    bring(i - records_at_once);
   }
 
  private:
@@ -76,7 +78,7 @@ class StagedRecords final : public RecordStore {
     std::unique_ptr<StagingBuffer> here;
     int on_its_way = -1;  ///< record that is copied to the host; −1: none
   };
-  [[nodiscard]] Turn& turn(int i) { return turns_[i % 2]; }
+  [[nodiscard]] Turn& turn(int i) { return turns_[static_cast<std::size_t>(i) % turns_.size()]; }
   [[nodiscard]] std::size_t bytes(int i) const { return bytes_[static_cast<std::size_t>(i)]; }
   [[nodiscard]] std::size_t place(int i) const { return places_[static_cast<std::size_t>(i)]; }
   [[nodiscard]] std::size_t place_here(int i) const { return file_ ? 0 : place(i); }
@@ -87,7 +89,9 @@ class StagedRecords final : public RecordStore {
     const int i = std::exchange(of.on_its_way, -1);
     if (file_ && i >= 0) file_->write(place(i), {of.here->data(), bytes(i)});
   }
+  /// Starts to copy a record, if there is such a one, to the device.
   void bring(int i) {
+    if (i < 0) return;
     Turn& of = turn(i);
     if (file_) {
       of.here->wait();
@@ -98,7 +102,7 @@ class StagedRecords final : public RecordStore {
 
   std::vector<std::size_t> bytes_, places_;
   std::optional<ScratchFile> file_;
-  Turn turns_[2];
+  std::vector<Turn> turns_;
 };
 
 }  // namespace

@@ -16,8 +16,12 @@ enum class RecordPlace {
   disk,  ///< in a file without a name
 };
 
+/// Records on the device at once where they are not kept there: those of some steps have drives, and take
+/// several steps to be copied.
+inline constexpr int records_at_once = 4;
+
 /// Launches see a record in the device's memory. Where it is not kept there, its copy goes on beside the
-/// launches of the next one.
+/// launches of the next ones.
 class RecordStore {
  public:
   RecordStore() = default;
