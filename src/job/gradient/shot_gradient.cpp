@@ -1,7 +1,6 @@
 #include "src/job/gradient/shot_gradient.hpp"
 
 #include <algorithm>
-#include <climits>
 #include <cmath>
 #include <map>
 
@@ -21,7 +20,7 @@ namespace {
 using ActionKind = ReversalAction::Kind;
 
 /// Keeps what the plan wants of the pass that makes the traces: all before its first use.
-class FirstPass final : public StepObserver {
+class FirstPass final : public StepCompanion {
  public:
   FirstPass(const Reversal& reversal, KeptDrives& drives, KeptStates& states)
       : drives_(drives), states_(states) {
@@ -34,17 +33,18 @@ class FirstPass final : public StepObserver {
     }
   }
 
-  [[nodiscard]] int next_step(int after) const override {
-    for (int step = after + 1; step <= drives_.end(); ++step)
-      if (drives_.has(step - 1) || drives_.has(step) || slots_.contains(step)) return step;
-    return INT_MAX;
+  void before_step(const Propagator& propagator) override {
+    if (propagator.steps_done() == 0) look(propagator);
   }
-  void look(const Propagator& propagator, int step) override {
+  void after_step(const Propagator& propagator) override { look(propagator); }
+
+ private:
+  void look(const Propagator& propagator) {
+    const int step = propagator.steps_done();
     if (const auto slot = slots_.find(step); slot != slots_.end()) states_.save(slot->second, propagator);
     drives_.follow(propagator, step);
   }
 
- private:
   KeptDrives& drives_;
   KeptStates& states_;
   std::map<int, int> slots_;  ///< slots of the states, by their steps
@@ -252,11 +252,7 @@ GradientSums GradientRunner::at_nodes(const Transpose& transpose, double greates
 ModeledShot GradientRunner::model(const Shot& shot, const ShotHooks& hooks) {
   FirstPass first_pass(reversal_, drives_, states_);
   ShotHooks with_ours = hooks;
-  if (boundary_) {
-    with_ours.companion = &*boundary_;
-  } else {
-    with_ours.observers.push_back(&first_pass);
-  }
+  with_ours.companion = boundary_ ? static_cast<StepCompanion*>(&*boundary_) : &first_pass;
   return forward_.run(shot, with_ours);
 }
 
