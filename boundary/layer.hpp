@@ -47,16 +47,12 @@ struct LayerFields {
   std::function<RealsAt(const std::string&)> own;  ///< "a_x", "psi": profiles and memories
 };
 
-/// A piece of what follows the launches of a step.
-struct PointsOfBox {
-  Box3 box;
-  PointWork work;
-};
 /// A transposed CPML on a face: point by point, and where a device may have a launch for all, as a whole.
 struct CpmlAdjointWork {
   std::vector<PointsOfBox> points;
   std::optional<CpmlAdjointFace> face;
 };
+/// A piece of what follows the launches of a step.
 using LayerWork = std::variant<CpmlWork, CpmlAdjointWork, PointsOfBox>;
 
 class PlaneWaveRows;

@@ -70,6 +70,12 @@ using PointWork = JoinedVariants<
     CpmlAdjointPoints<float, any_radius>, CpmlAdjointPoints<double, stencil_radius>,
     CpmlAdjointPoints<double, any_radius>>::type;
 
+/// Work at the points of a box.
+struct PointsOfBox {
+  Box3 box;
+  PointWork work;
+};
+
 /// Does the work of a point.
 template <class Work>
 MINIMOD_INLINE MINIMOD_HD void work_at(const Work& work, const Index3& p) {

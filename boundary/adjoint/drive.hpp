@@ -15,6 +15,12 @@ struct DriveField {
   RealsAt before = {};  ///< the array for the step before, whose drive ends where this one begins; or none
 };
 
+/// The part of such an array at the points of a box.
+struct DriveWithin {
+  DriveField drive;
+  Box3 box;
+};
+
 /// The layout of such an array over all points, x fastest.
 [[nodiscard]] inline Layout packed_layout(Extent3 n) {
   return {0, n.x, std::int64_t{n.x} * n.y};

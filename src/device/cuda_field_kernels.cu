@@ -23,49 +23,107 @@ __global__ void inject_sample(Real* field, At at, SourceNodes shares, const Real
   if (i < shares.count) inject_at(field, at, shares, i, samples);
 }
 
+constexpr int most_rows = most_weights * most_weights;  // of nodes around a receiver
+constexpr int threads_of_receiver = 64;
+constexpr int receivers_of_block = block_threads / threads_of_receiver;
+
+/// Threads have rows of nodes around a receiver, and the first one adds them up in their order.
 template <class Real, class At>
 __global__ void record_between_nodes(Real* row, const Real* field, At at, const NodeWeights* receivers,
                                      int count) {
-  const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < count) row[i] = receivers[i].value(field, at);
+  __shared__ Real factors[receivers_of_block][most_rows], values[receivers_of_block][most_rows];
+  const int mine = threadIdx.x / threads_of_receiver, first = threadIdx.x % threads_of_receiver,
+            i = blockIdx.x * receivers_of_block + mine;
+  const int rows = i < count ? receivers[i].rows() : 0;
+  for (int r = first; r < rows; r += threads_of_receiver) {
+    factors[mine][r] = receivers[i].factor<Real>(r);
+    values[mine][r] = receivers[i].row(field, at, r);
+  }
+  __syncthreads();
+  if (i >= count || first > 0) return;
+  Real sum = 0;
+  for (int k = 0; k < rows; ++k) sum += factors[mine][k] * values[mine][k];
+  row[i] = sum;
 }
-
-constexpr unsigned work_columns = 32, work_rows = 8;  // threads of a block along x, and rows at once
 
 constexpr int points_at_once = 4;  ///< points of a thread whose reads are under way together
 
-/// Points of a row from x on, a block's width apart, the first ones of which lie before `end`.
-template <class Work>
-__device__ void run_points(const Work& work, Index3 first, int end) {
-  if constexpr (TakesBefore<Work>) {
-    decltype(work.take(first)) values[points_at_once];
-    const auto point = [&](int k) {
-      return Index3{first.x + k * static_cast<int>(work_columns), first.y, first.z};
-    };
-#pragma unroll
-    for (int k = 0; k < points_at_once; ++k)
-      if (point(k).x < end) values[k] = work.take(point(k));
-#pragma unroll
-    for (int k = 0; k < points_at_once; ++k)
-      if (point(k).x < end) work.put(point(k), values[k]);
-  } else {
-    for (int k = 0; k < points_at_once && first.x < end; ++k, first.x += work_columns) work(first);
-  }
-}
+/// Where a thread has its points, of a box whose rows a block takes by so many columns.
+struct PointsOfThread {
+  Index3 begin, end;
+  unsigned columns, rows_at_once, rows;
+  unsigned x_step, row_step;  ///< between points at once: along x, or where rows are short from row to row
 
-/// A block takes groups of rows of the box.
-template <class Work>
-__global__ void run_work(Box3 box, const __grid_constant__ Work work) {
-  const Extent3 n = box.extent();
-  const std::int64_t rows = std::int64_t{n.y} * n.z;
-  for (std::int64_t row = std::int64_t{blockIdx.x} * work_rows + threadIdx.y; row < rows;
-       row += std::int64_t{gridDim.x} * work_rows) {
-    const int y = box.begin.y + static_cast<int>(row % n.y), z = box.begin.z + static_cast<int>(row / n.y);
-    for (int x = box.begin.x + static_cast<int>(threadIdx.x); x < box.end.x;
-         x += points_at_once * work_columns) {
-      run_points(work, {x, y, z}, box.end.x);
+  __device__ PointsOfThread(const Box3& box, int log2_columns)
+      : begin(box.begin),
+        end(box.end),
+        columns(1U << log2_columns),
+        rows_at_once((block_threads >> log2_columns) * gridDim.x),
+        rows(static_cast<unsigned>(box.extent().y) * box.extent().z),
+        x_step(is_wide() ? columns : 0),
+        row_step(is_wide() ? 0 : rows_at_once) {}
+
+  [[nodiscard]] __device__ bool is_wide() const { return end.x - begin.x > static_cast<int>(columns); }
+  [[nodiscard]] __device__ bool has(int k, unsigned x, unsigned row) const {
+    return begin.x + x + k * x_step < static_cast<unsigned>(end.x) && row + k * row_step < rows;
+  }
+  [[nodiscard]] __device__ Index3 at(int k, unsigned x, unsigned row) const {
+    const unsigned of_y = end.y - begin.y, here = row + k * row_step;
+    return {static_cast<int>(begin.x + x + k * x_step), static_cast<int>(begin.y + here % of_y),
+            static_cast<int>(begin.z + here / of_y)};
+  }
+
+  template <class Work>
+  __device__ void run(const Work& work, unsigned x, unsigned row) const {
+    if constexpr (TakesBefore<Work>) {
+      decltype(work.take(begin)) values[points_at_once];
+#pragma unroll
+      for (int k = 0; k < points_at_once; ++k)
+        if (has(k, x, row)) values[k] = work.take(at(k, x, row));
+#pragma unroll
+      for (int k = 0; k < points_at_once; ++k)
+        if (has(k, x, row)) work.put(at(k, x, row), values[k]);
+    } else {
+      for (int k = 0; k < points_at_once; ++k)
+        if (has(k, x, row)) work(at(k, x, row));
     }
   }
+};
+
+/// Boxes of a launch, and what is done at their points.
+template <class Work>
+struct WorkOfBoxes {
+  static constexpr int most = 6;
+  Box3 box[most];
+  int log2_columns[most];  ///< threads of a block along x; the others have rows of their own
+  Work work[most];
+
+  void set(int i, const Box3& points, const Work& on_point) {
+    box[i] = points;
+    work[i] = on_point;
+    for (log2_columns[i] = 2; log2_columns[i] < 5 && points.extent().x > 1 << log2_columns[i];)
+      ++log2_columns[i];
+  }
+  /// Blocks whose threads have their points of box i at once.
+  [[nodiscard]] std::int64_t blocks(int i) const {
+    const bool is_wide = box[i].extent().x > 1 << log2_columns[i];
+    const int rows = (block_threads >> log2_columns[i]) * (is_wide ? 1 : points_at_once);
+    return (std::int64_t{box[i].extent().y} * box[i].extent().z + rows - 1) / rows;
+  }
+};
+
+/// Blocks (·, i) take groups of rows of box i.
+template <class Work>
+__global__ void run_work(const __grid_constant__ WorkOfBoxes<Work> all) {
+  const Box3& box = all.box[blockIdx.y];
+  const int log2_columns = all.log2_columns[blockIdx.y];
+  const PointsOfThread points(box, log2_columns);
+  const unsigned width = box.extent().x, first = threadIdx.x % points.columns,
+                 mine = blockIdx.x * (block_threads >> log2_columns) + (threadIdx.x >> log2_columns);
+  const unsigned next_row = points.rows_at_once * (points.is_wide() ? 1 : points_at_once);
+  for (unsigned row = mine; row < points.rows; row += next_row)
+    for (unsigned x = first; x < width; x += points_at_once * points.columns)
+      points.run(all.work[blockIdx.y], x, row);
 }
 
 template <class Real, class At>
@@ -227,16 +285,13 @@ class CudaFieldKernels final : public FieldKernels {
   CudaFieldKernels(Backend& backend, const Gpu& gpu, cudaStream_t stream)
       : backend_(backend), gpu_(gpu), stream_(stream) {}
 
-  void for_each_point(const Box3& box, const PointWork& work) override {
+  void for_each_point(const Box3& box, const PointWork& work) override { for_each_point({{box, work}}); }
+
+  /// One launch for boxes with work of one kind.
+  void for_each_point(const std::vector<PointsOfBox>& boxes) override {
     gpu_.use();
-    if (box.empty()) return;
-    const std::int64_t groups = (std::int64_t{box.extent().y} * box.extent().z + work_rows - 1) / work_rows;
-    const auto blocks = static_cast<unsigned>(std::min<std::int64_t>(groups, std::int64_t{1} << 20));
-    const auto run = [&](const auto& on_point) {
-      run_work<<<blocks, dim3(work_columns, work_rows), 0, stream_>>>(box, on_point);
-    };
-    std::visit(run, work);
-    check_launch();
+    for (auto first = boxes.begin(); first != boxes.end();)
+      first = std::visit([&](const auto& work) { return run_alike(work, first, boxes.end()); }, first->work);
   }
 
   void correct(const CpmlWork& work) override {
@@ -276,8 +331,9 @@ class CudaFieldKernels final : public FieldKernels {
     gpu_.use();
     if (count == 0) return;
     field.visit([&]<class Real>(const Real* values, const auto& at) {
-      record_between_nodes<<<blocks_for(count), block_threads, 0, stream_>>>(row.of<Real>(), values, at,
-                                                                             receivers, count);
+      const int blocks = (count + receivers_of_block - 1) / receivers_of_block;
+      record_between_nodes<<<blocks, block_threads, 0, stream_>>>(row.of<Real>(), values, at, receivers,
+                                                                  count);
     });
     check_launch();
   }
@@ -335,6 +391,28 @@ class CudaFieldKernels final : public FieldKernels {
   }
 
  private:
+  using OfBox = std::vector<PointsOfBox>::const_iterator;
+
+  /// Runs the work of the first boxes that have this kind of it. Where the others begin.
+  template <class Work>
+  OfBox run_alike(const Work&, OfBox next, OfBox end) const {
+    WorkOfBoxes<Work> all;
+    std::int64_t blocks = 0;
+    int count = 0;
+    for (; next != end && count < all.most; ++next) {
+      const Work* const work = std::get_if<Work>(&next->work);
+      if (work == nullptr) break;
+      if (next->box.empty()) continue;
+      all.set(count, next->box, *work);
+      blocks = std::max(blocks, all.blocks(count++));
+    }
+    if (count == 0) return next;
+    const auto along_x = static_cast<unsigned>(std::min(blocks, std::int64_t{1} << 20));
+    run_work<<<dim3(along_x, count), block_threads, 0, stream_>>>(all);
+    check_launch();
+    return next;
+  }
+
   template <class Shape, class Pass>
   void launch(const Pass& pass) const {
     static_assert(dynamic_shared_bytes<Shape> == 0);

@@ -66,6 +66,10 @@ class FieldKernels {
   virtual ~FieldKernels() = default;
 
   virtual void for_each_point(const Box3& box, const PointWork& work) = 0;
+  /// The same of boxes that have no point in common, in any order.
+  virtual void for_each_point(const std::vector<PointsOfBox>& boxes) {
+    for (const PointsOfBox& points : boxes) for_each_point(points.box, points.work);
+  }
   /// The correction by a CPML's layers across one axis.
   virtual void correct(const CpmlWork& pass) = 0;
   /// Corrects by a CPML's transposed layer on a face, at once; false, and nothing done, where the device has

@@ -32,7 +32,11 @@ class LayerCorrections {
   /// Before the launches that make u⁺ of u. Whether it has changed u, in which all slabs of a domain agree.
   bool prepare(const Fields& fields);
   /// Behind the launches that made u⁺ of u, before the source.
-  void absorb(const Fields& fields) { run(behind_, fields, &LayerOperator::work); }
+  void absorb(const Fields& fields) {
+    if (!is_left_out_) run(behind_, fields, &LayerOperator::work);
+  }
+  /// Whether layers stay as launches make them, from now on.
+  void leave_out(bool layers) { is_left_out_ = layers; }
   /// Behind fields that have moved.
   void forget() {
     before_.clear();
@@ -45,6 +49,7 @@ class LayerCorrections {
   Backend& backend_;
   Grid grid_;
   BoundarySpec spec_;
+  bool is_left_out_ = false;
   /// By where u and u⁺ are.
   using WorkOfFields = std::map<std::pair<void*, void*>, std::vector<LayerWork>>;
   using MakeWork = std::vector<LayerWork> (LayerOperator::*)(const LayerFields&) const;

@@ -137,17 +137,26 @@ void Propagator::set_random_field(std::uint32_t seed) {
   if (neighbours_ != nullptr) neighbours_->exchange(fields_, FieldRole::state);
 }
 
-void Propagator::begin_drive(const DriveField& drive, const std::optional<Box3>& within) const {
+void Propagator::begin_drives(const std::vector<DriveWithin>& drives) const {
   const BoundarySpec& spec = problem_.boundary;
-  for (const auto& [box, work] : layer_of(spec.kind).withdraw(layer_fields(fields_, spec), drive))
-    backend_.field_kernels().for_each_point(within ? common_points(box, *within) : box, work);
+  std::vector<PointsOfBox> all;
+  for (const DriveWithin& one : drives) {
+    for (const auto& [box, work] : layer_of(spec.kind).withdraw(layer_fields(fields_, spec), one.drive)) {
+      const Box3 within = common_points(box, one.box);
+      if (!within.empty()) all.push_back({within, work});
+    }
+  }
+  backend_.field_kernels().for_each_point(all);
 }
 
-void Propagator::end_drive(const DriveField& drive, const std::optional<Box3>& within) const {
+void Propagator::end_drives(const std::vector<DriveWithin>& drives) const {
+  const LayerFields fields = layer_fields(fields_, problem_.boundary);
+  std::vector<PointsOfBox> all;
   with_real(problem_.grid.precision, [&]<class Real>() {
-    const Drive<Real> end{drive_point<Real>(layer_fields(fields_, problem_.boundary), drive)};
-    within ? backend_.field_kernels().for_each_point(*within, end) : for_all_points(end);
+    for (const DriveWithin& one : drives)
+      all.push_back({one.box, Drive<Real>{drive_point<Real>(fields, one.drive)}});
   });
+  backend_.field_kernels().for_each_point(all);
 }
 
 void Propagator::scatter(const DriveField& drive, RealsAt ratios) const {
@@ -174,9 +183,13 @@ void Propagator::illuminate(const DriveField& drive, double* sum, RealsAt of_dri
   });
 }
 
-void Propagator::for_all_points(const PointWork& work) const {
+Box3 Propagator::all_points() const {
   const Extent3 n = problem_.grid.n;
-  backend_.field_kernels().for_each_point({{0, 0, 0}, {n.x, n.y, n.z}}, work);
+  return {{0, 0, 0}, {n.x, n.y, n.z}};
+}
+
+void Propagator::for_all_points(const PointWork& work) const {
+  backend_.field_kernels().for_each_point(all_points(), work);
 }
 
 void Propagator::share_edges() const {
@@ -268,11 +281,13 @@ void Propagator::turn_round() {
   set_sources(std::move(back));
   fields_.swap(FieldRole::state, FieldRole::before);
   steps_done_ = 0;
+  corrections_.leave_out(true);
 }
 
 void Propagator::resume(int steps_done, bool ahead) {
   steps_done_ = steps_done;
   stepper_->set_ahead(ahead);
+  corrections_.leave_out(false);
   if (neighbours_ == nullptr) return;
   neighbours_->exchange(fields_, FieldRole::state);
   if (problem_.grid.ghosts() == 0) return;

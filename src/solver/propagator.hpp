@@ -56,9 +56,12 @@ class Propagator {
   void set_random_field(std::uint32_t seed);
 
   /// Drive of a step over all points (boundary/adjoint/drive.hpp), a slab's ghosts, too: before the step and
-  /// behind it. By a schedule that computes no step ahead. `within`: of these points alone.
-  void begin_drive(const DriveField& drive, const std::optional<Box3>& within = {}) const;
-  void end_drive(const DriveField& drive, const std::optional<Box3>& within = {}) const;
+  /// behind it.
+  void begin_drive(const DriveField& drive) const { begin_drives({{drive, all_points()}}); }
+  void end_drive(const DriveField& drive) const { end_drives({{drive, all_points()}}); }
+  /// The same within boxes that have no point in common.
+  void begin_drives(const std::vector<DriveWithin>& drives) const;
+  void end_drives(const std::vector<DriveWithin>& drives) const;
   /// Behind a step, adds to u what a change of (V Δt)² scatters of the drive: `ratios` of it, in the drive's
   /// layout.
   void scatter(const DriveField& drive, RealsAt ratios) const;
@@ -95,9 +98,10 @@ class Propagator {
   [[nodiscard]] bool is_ahead() const { return stepper_->is_ahead(); }
   /// Whether launches compute two steps.
   [[nodiscard]] bool may_be_ahead() const { return plan_->kernels().schedule->steps_of_exchange() > 1; }
-  /// Turns time round: the steps that follow go from the last one done to the first. Where they are the inner
-  /// formula and sources alone, u takes the values that it had, if they are put back where it is not so. Of a
-  /// whole domain, by a schedule that computes no step ahead.
+  /// Turns time round: the steps that follow, up to `resume`, go from the last one done to the first. Where
+  /// they are the inner formula and sources alone, u takes the values that it had, if they are put back where
+  /// it is not so: corrections of layers are left out. Of a whole domain, by a schedule that computes no step
+  /// ahead.
   void turn_round();
   /// Goes on from a state that has been put back.
   void resume(int steps_done, bool ahead);
@@ -106,6 +110,7 @@ class Propagator {
   [[nodiscard]] StepParts parts() {
     return {backend_, fields_, corrections_, sources_, *plan_, workspace_, receivers_, laps_, neighbours_};
   }
+  [[nodiscard]] Box3 all_points() const;
   void for_all_points(const PointWork& work) const;
   /// Brings the edges of u, which has been changed, to the neighbours.
   void share_edges() const;

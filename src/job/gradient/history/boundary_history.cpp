@@ -28,11 +28,23 @@ DriveField BoundaryHistory::values_of(const RecordPiece& piece) const {
   return {values + static_cast<std::ptrdiff_t>(piece.first), layout};
 }
 
-void BoundaryHistory::copy(const Box3& box, const DriveField& from, const DriveField& to) const {
-  with_real(precision_, [&]<class Real>() {
-    backend_.field_kernels().for_each_point(
-        box, PointCopy<Real>{from.layout, to.layout, from.values.of<Real>(), to.values.of<Real>()});
-  });
+void BoundaryHistory::copy(const std::vector<RecordPiece>& pieces, Way way, const DriveField& field) const {
+  std::vector<PointsOfBox> copies;
+  for (const RecordPiece& piece : pieces) {
+    DriveField from = field, to = values_of(piece);
+    if (way == Way::from_record) std::swap(from, to);
+    with_real(precision_, [&]<class Real>() {
+      copies.push_back(
+          {piece.box, PointCopy<Real>{from.layout, to.layout, from.values.of<Real>(), to.values.of<Real>()}});
+    });
+  }
+  backend_.field_kernels().for_each_point(copies);
+}
+
+std::vector<DriveWithin> BoundaryHistory::kept_drives() const {
+  std::vector<DriveWithin> drives;
+  for (const RecordPiece& piece : plan_.rest) drives.push_back({values_of(piece), piece.box});
+  return drives;
 }
 
 template <template <class> class Work>
@@ -50,15 +62,13 @@ void BoundaryHistory::convert(int step) const {
 void BoundaryHistory::before_step(const Propagator& propagator) {
   const int step = propagator.steps_done();
   present_ = records_->begin(step);
-  for (const RecordPiece& piece : plan_.frame) copy(piece.box, wavefield_of(propagator), values_of(piece));
-  if (!has_drive(step)) return;
-  for (const RecordPiece& piece : plan_.rest) propagator.begin_drive(values_of(piece), piece.box);
+  copy(plan_.frame, Way::to_record, wavefield_of(propagator));
+  if (has_drive(step)) propagator.begin_drives(kept_drives());
 }
 
 void BoundaryHistory::after_step(const Propagator& propagator) {
   const int step = propagator.steps_done() - 1;
-  if (has_drive(step))
-    for (const RecordPiece& piece : plan_.rest) propagator.end_drive(values_of(piece), piece.box);
+  if (has_drive(step)) propagator.end_drives(kept_drives());
   convert<BlockPacking>(step);
   records_->keep(step);
 }
@@ -71,12 +81,12 @@ void BoundaryHistory::turn_round(Propagator& propagator) {
 void BoundaryHistory::step_back(Propagator& propagator, int step, const DriveField& drive) {
   present_ = records_->fetch(step);
   convert<BlockUnpacking>(step);
-  for (const RecordPiece& piece : plan_.frame) copy(piece.box, values_of(piece), wavefield_of(propagator));
-  if (has_drive(step)) propagator.begin_drive(drive, plan_.box);
+  copy(plan_.frame, Way::from_record, wavefield_of(propagator));
+  if (has_drive(step)) propagator.begin_drives({{drive, plan_.box}});
   propagator.step();
   if (has_drive(step)) {
-    propagator.end_drive(drive, plan_.box);
-    for (const RecordPiece& piece : plan_.rest) copy(piece.box, values_of(piece), drive);
+    propagator.end_drives({{drive, plan_.box}});
+    copy(plan_.rest, Way::from_record, drive);
   }
   records_->release(step);
 }

@@ -28,7 +28,11 @@ class BoundaryHistory final : public StepCompanion {
   [[nodiscard]] bool has_drive(int step) const { return step % every_ == 0; }
   /// Values of a piece of the present record, as a drive lies.
   [[nodiscard]] DriveField values_of(const RecordPiece& piece) const;
-  void copy(const Box3& box, const DriveField& from, const DriveField& to) const;
+  enum class Way { to_record, from_record };
+  /// Copies a field at these points to the present record, or from there.
+  void copy(const std::vector<RecordPiece>& pieces, Way way, const DriveField& field) const;
+  /// The drives in the present record.
+  [[nodiscard]] std::vector<DriveWithin> kept_drives() const;
   /// Makes blocks of the present record's values, or values of its blocks.
   template <template <class> class Work>
   void convert(int step) const;
