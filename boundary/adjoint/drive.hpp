@@ -71,7 +71,7 @@ struct Withdrawal {
   }
 };
 
-/// That of the inner formula.
+/// The beginning of a drive of the inner formula.
 template <class Real>
 struct InnerWithdrawal : Withdrawal<Real> {
   [[nodiscard]] MINIMOD_HD auto take(const Index3& p) const { return this->take_with(p, 0, 1); }

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "boundary/cpml/cpml_shapes.hpp"
+#include "boundary/point_work.cuh"
 #include "kernels/device/device_block.cuh"
 #include "kernels/device/launch_facts.cuh"
 #include "kernels/random_field.hpp"
@@ -23,7 +24,7 @@ __global__ void inject_sample(Real* field, At at, SourceNodes shares, const Real
   if (i < shares.count) inject_at(field, at, shares, i, samples);
 }
 
-constexpr int most_rows = most_weights * most_weights;  // of nodes around a receiver
+constexpr int most_rows = most_weights * most_weights;  // rows of nodes around a receiver
 constexpr int threads_of_receiver = 64;
 constexpr int receivers_of_block = block_threads / threads_of_receiver;
 
@@ -44,86 +45,6 @@ __global__ void record_between_nodes(Real* row, const Real* field, At at, const 
   Real sum = 0;
   for (int k = 0; k < rows; ++k) sum += factors[mine][k] * values[mine][k];
   row[i] = sum;
-}
-
-constexpr int points_at_once = 4;  ///< points of a thread whose reads are under way together
-
-/// Where a thread has its points, of a box whose rows a block takes by so many columns.
-struct PointsOfThread {
-  Index3 begin, end;
-  unsigned columns, rows_at_once, rows;
-  unsigned x_step, row_step;  ///< between points at once: along x, or where rows are short from row to row
-
-  __device__ PointsOfThread(const Box3& box, int log2_columns)
-      : begin(box.begin),
-        end(box.end),
-        columns(1U << log2_columns),
-        rows_at_once((block_threads >> log2_columns) * gridDim.x),
-        rows(static_cast<unsigned>(box.extent().y) * box.extent().z),
-        x_step(is_wide() ? columns : 0),
-        row_step(is_wide() ? 0 : rows_at_once) {}
-
-  [[nodiscard]] __device__ bool is_wide() const { return end.x - begin.x > static_cast<int>(columns); }
-  [[nodiscard]] __device__ bool has(int k, unsigned x, unsigned row) const {
-    return begin.x + x + k * x_step < static_cast<unsigned>(end.x) && row + k * row_step < rows;
-  }
-  [[nodiscard]] __device__ Index3 at(int k, unsigned x, unsigned row) const {
-    const unsigned of_y = end.y - begin.y, here = row + k * row_step;
-    return {static_cast<int>(begin.x + x + k * x_step), static_cast<int>(begin.y + here % of_y),
-            static_cast<int>(begin.z + here / of_y)};
-  }
-
-  template <class Work>
-  __device__ void run(const Work& work, unsigned x, unsigned row) const {
-    if constexpr (TakesBefore<Work>) {
-      decltype(work.take(begin)) values[points_at_once];
-#pragma unroll
-      for (int k = 0; k < points_at_once; ++k)
-        if (has(k, x, row)) values[k] = work.take(at(k, x, row));
-#pragma unroll
-      for (int k = 0; k < points_at_once; ++k)
-        if (has(k, x, row)) work.put(at(k, x, row), values[k]);
-    } else {
-      for (int k = 0; k < points_at_once; ++k)
-        if (has(k, x, row)) work(at(k, x, row));
-    }
-  }
-};
-
-/// Boxes of a launch, and what is done at their points.
-template <class Work>
-struct WorkOfBoxes {
-  static constexpr int most = 6;
-  Box3 box[most];
-  int log2_columns[most];  ///< threads of a block along x; the others have rows of their own
-  Work work[most];
-
-  void set(int i, const Box3& points, const Work& on_point) {
-    box[i] = points;
-    work[i] = on_point;
-    for (log2_columns[i] = 2; log2_columns[i] < 5 && points.extent().x > 1 << log2_columns[i];)
-      ++log2_columns[i];
-  }
-  /// Blocks whose threads have their points of box i at once.
-  [[nodiscard]] std::int64_t blocks(int i) const {
-    const bool is_wide = box[i].extent().x > 1 << log2_columns[i];
-    const int rows = (block_threads >> log2_columns[i]) * (is_wide ? 1 : points_at_once);
-    return (std::int64_t{box[i].extent().y} * box[i].extent().z + rows - 1) / rows;
-  }
-};
-
-/// Blocks (·, i) take groups of rows of box i.
-template <class Work>
-__global__ void run_work(const __grid_constant__ WorkOfBoxes<Work> all) {
-  const Box3& box = all.box[blockIdx.y];
-  const int log2_columns = all.log2_columns[blockIdx.y];
-  const PointsOfThread points(box, log2_columns);
-  const unsigned width = box.extent().x, first = threadIdx.x % points.columns,
-                 mine = blockIdx.x * (block_threads >> log2_columns) + (threadIdx.x >> log2_columns);
-  const unsigned next_row = points.rows_at_once * (points.is_wide() ? 1 : points_at_once);
-  for (unsigned row = mine; row < points.rows; row += next_row)
-    for (unsigned x = first; x < width; x += points_at_once * points.columns)
-      points.run(all.work[blockIdx.y], x, row);
 }
 
 template <class Real, class At>
@@ -408,7 +329,7 @@ class CudaFieldKernels final : public FieldKernels {
     }
     if (count == 0) return next;
     const auto along_x = static_cast<unsigned>(std::min(blocks, std::int64_t{1} << 20));
-    run_work<<<dim3(along_x, count), block_threads, 0, stream_>>>(all);
+    run_work<<<dim3(along_x, count), work_threads, 0, stream_>>>(all);
     check_launch();
     return next;
   }
