@@ -3,6 +3,7 @@
 
 #include <cstring>
 #include <memory>
+#include <new>
 #include <utility>
 
 #include "kernels/device/cuda_driver.cuh"
@@ -161,21 +162,27 @@ class CudaPeerLink final : public PeerLink {
   int other_face_[faces] = {};
 };
 
-/// Memory of the host that all cores have made pages of before the driver takes hold of it: the driver makes
+/// Whole pages of the host's memory, which all cores have made before the driver takes hold of them: it makes
 /// its own by one core, 3 GB a second.
-class RegisteredMemory {
+class RegisteredPages {
  public:
-  explicit RegisteredMemory(std::size_t bytes) : bytes_(new std::byte[bytes]) {
-    make_pages(bytes_.get(), bytes);
-    check(cudaHostRegister(bytes_.get(), bytes, 0));
+  explicit RegisteredPages(std::size_t bytes) {
+    const std::size_t whole = (bytes + page - 1) / page * page;
+    pages_.reset(static_cast<std::byte*>(::operator new(whole, std::align_val_t(page))));
+    make_pages(pages_.get(), whole);
+    check(cudaHostRegister(pages_.get(), whole, 0));
   }
-  RegisteredMemory(const RegisteredMemory&) = delete;
-  RegisteredMemory& operator=(const RegisteredMemory&) = delete;
-  ~RegisteredMemory() { cudaHostUnregister(bytes_.get()); }
-  [[nodiscard]] std::byte* data() const { return bytes_.get(); }
+  RegisteredPages(const RegisteredPages&) = delete;
+  RegisteredPages& operator=(const RegisteredPages&) = delete;
+  ~RegisteredPages() { cudaHostUnregister(pages_.get()); }
+  [[nodiscard]] std::byte* data() const { return pages_.get(); }
 
  private:
-  std::unique_ptr<std::byte[]> bytes_;
+  static constexpr std::size_t page = 1 << 16;  // the largest ordinary one; no two registrations share one
+  struct Free {
+    void operator()(std::byte* memory) const { ::operator delete(memory, std::align_val_t(page)); }
+  };
+  std::unique_ptr<std::byte, Free> pages_;
 };
 
 class PinnedBuffer final : public StagingBuffer {
@@ -195,7 +202,7 @@ class PinnedBuffer final : public StagingBuffer {
   void lead_launches() override { copies_.lead_launches(); }
 
  private:
-  RegisteredMemory bytes_;
+  RegisteredPages bytes_;
   CopiesBeside copies_;
 };
 
