@@ -157,7 +157,7 @@ for boundary, there in LONGER.items():  # amid the transpose; ranks of another n
     process = begun(name, *there, "--checkpoint-every", "0.1s", when=lambda: list(Path(f"{boundary}.shots").glob("*point*.h5")))
     process.send_signal(signal.SIGTERM)
     errors = [line for line in ended(process).splitlines() if "error" in line]
-    assert process.returncode == 75 and len(errors) == 1 and not Path(name).exists(), (process.returncode, errors)
+    assert process.returncode == 75 and len(errors) == 1 and not Path(name).exists(), (name, process.returncode, errors)
     result = call(*words("gradient", name, *there, ranks=1 if boundary == "sponge" else 3, shot=LONG))
     assert "goes on behind" in result.stderr, result.stderr
     call(*words("gradient", f"{boundary}_whole.h5", *there, shot=LONG))
