@@ -6,7 +6,7 @@
 #include <cuda_profiler_api.h>
 #include <cuda_runtime.h>
 
-#include "kernels/device/driver_function.cuh"
+#include "src/base/error.hpp"
 
 #if CUDART_VERSION >= 12000  // references to textures
 template <class, int, cudaTextureReadMode>
@@ -56,11 +56,29 @@ template <class... Any>
 cudaError_t cudaStreamUpdateCaptureDependencies(Any...);
 #endif
 
-#define MINIMOD_OF_DRIVER(function)                                                                  \
-  ([] {                                                                                              \
-    static auto* const found =                                                                       \
-        minimod::driver_function<decltype(function)>(#function, CUDART_VERSION, [](cudaError_t) {}); \
-    return found;                                                                                    \
+namespace minimod::gpu_api {
+
+/// A function of the driver as this CUDA has it. It needs no link with the driver, so that the program starts
+/// where there is none. Error 71 where the driver does not know it.
+template <class Function>
+Function* of_driver(const char* name) {
+  void* entry = nullptr;
+  cudaDriverEntryPointQueryResult found;
+  cudaGetDriverEntryPointByVersion(name, &entry, CUDART_VERSION, cudaEnableDefault, &found);
+  if (entry == nullptr) {
+    throw Error(ErrorKind::resource, text("the driver has no ", name),
+                text("take a driver for CUDA ", CUDART_VERSION / 1000, '.', CUDART_VERSION % 1000 / 10,
+                     " or newer, or a kernel that is built in"));
+  }
+  return reinterpret_cast<Function*>(entry);
+}
+
+}  // namespace minimod::gpu_api
+
+#define MINIMOD_OF_DRIVER(function)                                                        \
+  ([] {                                                                                    \
+    static auto* const found = minimod::gpu_api::of_driver<decltype(function)>(#function); \
+    return found;                                                                          \
   }())
 #define cuFuncGetAttribute MINIMOD_OF_DRIVER(cuFuncGetAttribute)
 #define cuFuncSetAttribute MINIMOD_OF_DRIVER(cuFuncSetAttribute)

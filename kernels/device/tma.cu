@@ -18,8 +18,8 @@ TensorMap encode(CUtensorMapDataType type, std::size_t bytes, const void* first,
   const cuuint32_t box[3] = {static_cast<cuuint32_t>(width), static_cast<cuuint32_t>(height), 1};
   const cuuint32_t steps[3] = {1, 1, 1};
   CUtensorMap map;
-  static auto* const encode_tiled =
-      driver_function<decltype(cuTensorMapEncodeTiled)>("cuTensorMapEncodeTiled");
+  static const auto encode_tiled =
+      driver_function<decltype(&cuTensorMapEncodeTiled)>("cuTensorMapEncodeTiled");
   const CUresult result = encode_tiled(
       &map, type, 3, const_cast<void*>(first), extents, strides, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
       CU_TENSOR_MAP_SWIZZLE_NONE,
