@@ -1,7 +1,7 @@
 /// How a GPU's threads take the points of boxes whose work is point by point (boundary/point_work.hpp).
 #pragma once
 
-#include "boundary/point_work.hpp"
+#include "boundary/adjoint/drive.hpp"
 #include "kernels/device/gpu_api.cuh"
 
 namespace minimod {
