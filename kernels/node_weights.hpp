@@ -23,9 +23,10 @@ struct NodeWeights {
   template <class Real, class At>
   [[nodiscard]] MINIMOD_HD Real row(const Real* field, const At& at, int r) const {
     Real sum = 0;
-    for (int i = 0; i < count.x; ++i)
+    for (int i = 0; i < count.x; ++i) {
       sum += static_cast<Real>(x[i]) *
              field[at.index(first.x + i, first.y + r % count.y, first.z + r / count.y)];
+    }
     return sum;
   }
 

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "boundary/cpml/cpml.hpp"
 #include "boundary/point_work.hpp"
