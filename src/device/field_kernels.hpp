@@ -67,7 +67,7 @@ class FieldKernels {
   virtual ~FieldKernels() = default;
 
   virtual void for_each_point(const Box3& box, const PointWork& work) = 0;
-  /// The same of boxes that have no point in common, in any order.
+  /// Does the work of boxes that have no point in common, in any order.
   virtual void for_each_point(const std::vector<PointsOfBox>& boxes) {
     for (const PointsOfBox& points : boxes) for_each_point(points.box, points.work);
   }

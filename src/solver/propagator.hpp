@@ -59,7 +59,7 @@ class Propagator {
   /// behind it.
   void begin_drive(const DriveField& drive) const { begin_drives({{drive, all_points()}}); }
   void end_drive(const DriveField& drive) const { end_drives({{drive, all_points()}}); }
-  /// The same within boxes that have no point in common.
+  /// Drives within boxes that have no point in common, likewise.
   void begin_drives(const std::vector<DriveWithin>& drives) const;
   void end_drives(const std::vector<DriveWithin>& drives) const;
   /// Behind a step, adds to u what a change of (V Δt)² scatters of the drive: `ratios` of it, in the drive's

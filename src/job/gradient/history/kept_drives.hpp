@@ -22,7 +22,7 @@ class KeptDrives {
   [[nodiscard]] bool has(int step) const { return step >= first_ && step < end_ && step % every_ == 0; }
   /// Where the drive of a step of the piece lies; a step without one has the place of the last before it.
   [[nodiscard]] DriveField of(int step) const;
-  /// The same as the transpose, without ghosts, has it.
+  /// A drive without ghosts, where the transpose has its points.
   [[nodiscard]] DriveField of_own(int step) const;
   /// Behind `step` steps of the shot: ends the drive of the last one and begins that of the next, where they
   /// are kept.
