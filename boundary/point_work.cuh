@@ -9,83 +9,83 @@ namespace minimod {
 constexpr int work_threads = 256;  ///< threads of a block
 constexpr int points_at_once = 4;  ///< points of a thread whose reads are under way together
 
-/// Where a thread has its points, of a box whose rows a block takes by so many columns.
-struct PointsOfThread {
-  Index3 begin, end;
-  unsigned columns, rows_at_once, width, rows;
-  unsigned x_step, row_step;  ///< between points at once: along x, or where rows are short from row to row
-
-  __device__ PointsOfThread(const Box3& box, int log2_columns)
-      : begin(box.begin),
-        end(box.end),
-        columns(1U << log2_columns),
-        rows_at_once((work_threads >> log2_columns) * gridDim.x),
-        width(static_cast<unsigned>(box.extent().x)),
-        rows(static_cast<unsigned>(box.extent().y) * box.extent().z),
-        x_step(is_wide() ? columns : 0),
-        row_step(is_wide() ? 0 : rows_at_once) {}
-
-  [[nodiscard]] __device__ bool is_wide() const { return width > columns; }
-  [[nodiscard]] __device__ bool has(int k, unsigned x, unsigned row) const {
-    return x + k * x_step < width && row + k * row_step < rows;
-  }
-  [[nodiscard]] __device__ Index3 at(int k, unsigned x, unsigned row) const {
-    const unsigned of_y = end.y - begin.y, here = row + k * row_step;
-    return {static_cast<int>(begin.x + x + k * x_step), static_cast<int>(begin.y + here % of_y),
-            static_cast<int>(begin.z + here / of_y)};
-  }
-
-  template <class Work>
-  __device__ void run(const Work& work, unsigned x, unsigned row) const {
-    if constexpr (TakesBefore<Work>) {
-      decltype(work.take(begin)) values[points_at_once];
+/// Does the work of a thread's points `at(0)`, `at(1)`, …, as far as the box has them.
+template <class Work, class At, class Has>
+__device__ void run_at_once(const Work& work, const At& at, const Has& has) {
+  if constexpr (TakesBefore<Work>) {
+    decltype(work.take(at(0))) values[points_at_once];
 #pragma unroll
-      for (int k = 0; k < points_at_once; ++k)
-        if (has(k, x, row)) values[k] = work.take(at(k, x, row));
+    for (int k = 0; k < points_at_once; ++k)
+      if (has(k)) values[k] = work.take(at(k));
 #pragma unroll
-      for (int k = 0; k < points_at_once; ++k)
-        if (has(k, x, row)) work.put(at(k, x, row), values[k]);
-    } else {
-      for (int k = 0; k < points_at_once; ++k)
-        if (has(k, x, row)) work(at(k, x, row));
-    }
+    for (int k = 0; k < points_at_once; ++k)
+      if (has(k)) work.put(at(k), values[k]);
+  } else {
+    for (int k = 0; k < points_at_once; ++k)
+      if (has(k)) work(at(k));
   }
-};
+}
 
 /// Boxes of a launch, and what is done at their points.
 template <class Work>
 struct WorkOfBoxes {
-  static constexpr int most = 6;
+  static constexpr int most = 7;
+  static constexpr unsigned most_blocks = 1U << 20;  ///< blocks of a box; they go on where rows are left
+  int count = 0;
+  unsigned first_block[most + 1] = {0};  ///< blocks of box i begin there, and end where those of i + 1 begin
   Box3 box[most];
   int log2_columns[most];  ///< threads of a block along x; the others have rows of their own
+  bool is_wide[most];      ///< whether rows have more points than columns
   Work work[most];
 
-  void set(int i, const Box3& points, const Work& on_point) {
+  void add(const Box3& points, const Work& on_point) {
+    const int i = count++;
     box[i] = points;
     work[i] = on_point;
     for (log2_columns[i] = 2; log2_columns[i] < 5 && points.extent().x > 1 << log2_columns[i];)
       ++log2_columns[i];
+    is_wide[i] = points.extent().x > 1 << log2_columns[i];
+    const int rows = (work_threads >> log2_columns[i]) * (is_wide[i] ? 1 : points_at_once);
+    const std::int64_t blocks = (std::int64_t{points.extent().y} * points.extent().z + rows - 1) / rows;
+    first_block[count] = first_block[i] + static_cast<unsigned>(std::min<std::int64_t>(blocks, most_blocks));
   }
-  /// Blocks whose threads have their points of box i at once.
-  [[nodiscard]] std::int64_t blocks(int i) const {
-    const bool is_wide = box[i].extent().x > 1 << log2_columns[i];
-    const int rows = (work_threads >> log2_columns[i]) * (is_wide ? 1 : points_at_once);
-    return (std::int64_t{box[i].extent().y} * box[i].extent().z + rows - 1) / rows;
-  }
+  [[nodiscard]] unsigned blocks() const { return first_block[count]; }
 };
 
-/// Blocks (·, i) take groups of rows of box i.
+/// Blocks take groups of rows of their box. A thread's points at once are those of a row that is wide, whose
+/// place takes a division: once, not at each point. Else they are in rows of their own.
 template <class Work>
 __global__ void run_work(const __grid_constant__ WorkOfBoxes<Work> all) {
-  const Box3& box = all.box[blockIdx.y];
-  const int log2_columns = all.log2_columns[blockIdx.y];
-  const PointsOfThread points(box, log2_columns);
-  const unsigned first = threadIdx.x % points.columns,
-                 mine = blockIdx.x * (work_threads >> log2_columns) + (threadIdx.x >> log2_columns);
-  const unsigned next_row = points.rows_at_once * (points.is_wide() ? 1 : points_at_once);
-  for (unsigned row = mine; row < points.rows; row += next_row)
-    for (unsigned x = first; x < points.width; x += points_at_once * points.columns)
-      points.run(all.work[blockIdx.y], x, row);
+  int i = 0;
+  while (blockIdx.x >= all.first_block[i + 1]) ++i;
+  const Box3& box = all.box[i];
+  const Work& work = all.work[i];
+  const int log2_columns = all.log2_columns[i];
+  const unsigned columns = 1U << log2_columns, rows_of_block = work_threads >> log2_columns;
+  const unsigned of_y = box.extent().y, rows = of_y * box.extent().z;
+  const unsigned rows_at_once = rows_of_block * (all.first_block[i + 1] - all.first_block[i]);
+  const unsigned x = threadIdx.x % columns,
+                 mine = (blockIdx.x - all.first_block[i]) * rows_of_block + (threadIdx.x >> log2_columns);
+  const auto first_of = [&](unsigned row) {
+    return Index3{static_cast<int>(box.begin.x + x), static_cast<int>(box.begin.y + row % of_y),
+                  static_cast<int>(box.begin.z + row / of_y)};
+  };
+  if (all.is_wide[i]) {
+    const int step = static_cast<int>(columns);
+    for (unsigned row = mine; row < rows; row += rows_at_once)
+      for (Index3 first = first_of(row); first.x < box.end.x; first.x += points_at_once * step)
+        run_at_once(
+            work,
+            [&](int k) {
+              return Index3{first.x + k * step, first.y, first.z};
+            },
+            [&](int k) { return first.x + k * step < box.end.x; });
+  } else if (x < box.extent().x) {
+    for (unsigned row = mine; row < rows; row += points_at_once * rows_at_once)
+      run_at_once(
+          work, [&](int k) { return first_of(row + k * rows_at_once); },
+          [&](int k) { return row + k * rows_at_once < rows; });
+  }
 }
 
 }  // namespace minimod

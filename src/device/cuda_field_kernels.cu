@@ -318,18 +318,13 @@ class CudaFieldKernels final : public FieldKernels {
   template <class Work>
   OfBox run_alike(const Work&, OfBox next, OfBox end) const {
     WorkOfBoxes<Work> all;
-    std::int64_t blocks = 0;
-    int count = 0;
-    for (; next != end && count < all.most; ++next) {
+    for (; next != end && all.count < all.most; ++next) {
       const Work* const work = std::get_if<Work>(&next->work);
       if (work == nullptr) break;
-      if (next->box.empty()) continue;
-      all.set(count, next->box, *work);
-      blocks = std::max(blocks, all.blocks(count++));
+      if (!next->box.empty()) all.add(next->box, *work);
     }
-    if (count == 0) return next;
-    const auto along_x = static_cast<unsigned>(std::min(blocks, std::int64_t{1} << 20));
-    run_work<<<dim3(along_x, count), work_threads, 0, stream_>>>(all);
+    if (all.count == 0) return next;
+    run_work<<<all.blocks(), work_threads, 0, stream_>>>(all);
     check_launch();
     return next;
   }
