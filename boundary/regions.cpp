@@ -1,5 +1,7 @@
 #include "boundary/regions.hpp"
 
+#include <algorithm>
+
 namespace minimod {
 
 std::int64_t Regions::pml_points() const {
@@ -18,6 +20,11 @@ Regions make_regions(Extent3 n, const PmlWidths& w) {
             {{0, b.y, a.z}, {n.x, n.y, b.z}},       // back
             {{0, a.y, a.z}, {a.x, b.y, b.z}},       // left
             {{b.x, a.y, a.z}, {n.x, b.y, b.z}}}}};  // right
+}
+
+Box3 common_points(const Box3& a, const Box3& b) {
+  return {{std::max(a.begin.x, b.begin.x), std::max(a.begin.y, b.begin.y), std::max(a.begin.z, b.begin.z)},
+          {std::min(a.end.x, b.end.x), std::min(a.end.y, b.end.y), std::min(a.end.z, b.end.z)}};
 }
 
 }  // namespace minimod

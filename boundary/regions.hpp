@@ -31,4 +31,7 @@ struct Regions {
 
 [[nodiscard]] Regions make_regions(Extent3 n, const PmlWidths& widths);
 
+/// Points of both boxes, a box that may be empty.
+[[nodiscard]] Box3 common_points(const Box3& a, const Box3& b);
+
 }  // namespace minimod

@@ -7,15 +7,6 @@
 
 namespace minimod {
 
-namespace {
-
-Box3 common_points(const Box3& a, const Box3& b) {
-  return {{std::max(a.begin.x, b.begin.x), std::max(a.begin.y, b.begin.y), std::max(a.begin.z, b.begin.z)},
-          {std::min(a.end.x, b.end.x), std::min(a.end.y, b.end.y), std::min(a.end.z, b.end.z)}};
-}
-
-}  // namespace
-
 Propagator::Propagator(Backend& backend, const Grid& grid, const Boundary& boundary, const KernelSet& kernels,
                        Decomposition decomposition, Neighbours* neighbours, Equation equation)
     : backend_(backend),
@@ -269,7 +260,15 @@ void Propagator::add(Index3 node, double value) {
   });
 }
 
-void Propagator::turn_round() {
+void Propagator::compute_within(const std::optional<Box3>& box) {
+  if (problem_.within == box) return;
+  problem_.within = box;
+  const KernelSet kernels = plan_->kernels();
+  set_kernels(kernels);
+}
+
+void Propagator::turn_round(const Box3& box) {
+  compute_within(box);
   FedSources back = fed_;
   back.steps = static_cast<std::size_t>(steps_done_);
   back.samples = [steps = back.steps, forth = fed_.samples](std::size_t i) {
@@ -288,6 +287,7 @@ void Propagator::resume(int steps_done, bool ahead) {
   steps_done_ = steps_done;
   stepper_->set_ahead(ahead);
   corrections_.leave_out(false);
+  compute_within({});
   if (neighbours_ == nullptr) return;
   neighbours_->exchange(fields_, FieldRole::state);
   if (problem_.grid.ghosts() == 0) return;

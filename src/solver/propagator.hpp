@@ -98,11 +98,12 @@ class Propagator {
   [[nodiscard]] bool is_ahead() const { return stepper_->is_ahead(); }
   /// Whether launches compute two steps.
   [[nodiscard]] bool may_be_ahead() const { return plan_->kernels().schedule->steps_of_exchange() > 1; }
-  /// Turns time round: the steps that follow, up to `resume`, go from the last one done to the first. Where
-  /// they are the inner formula and sources alone, u takes the values that it had, if they are put back where
-  /// it is not so: corrections of layers are left out. Of a whole domain, by a schedule that computes no step
-  /// ahead.
-  void turn_round();
+  /// Turns time round: the steps that follow, up to `resume`, go from the last one done to the first. Within
+  /// `box`, where they must be the inner formula and sources alone, u takes the values that it had, if they
+  /// are put back where the stencil reads others; corrections of layers and launches that have no point of
+  /// the box are left out. Of a whole domain, by a schedule that computes no step ahead. Error 71 as
+  /// set_kernels.
+  void turn_round(const Box3& box);
   /// Goes on from a state that has been put back.
   void resume(int steps_done, bool ahead);
 
@@ -117,6 +118,8 @@ class Propagator {
   void take_halos(bool timed);
   /// Records what waits for the launches of the next step.
   void record_what_waits();
+  /// Has steps compute what is in a box, at least; nothing: all points. Errors: those of set_kernels.
+  void compute_within(const std::optional<Box3>& box);
   /// Behind a move of theirs.
   void follow_fields();
   /// Planes above the first of its own.

@@ -39,6 +39,19 @@ std::vector<RegionLaunch> cut_between(const std::vector<Box3>& rims, const Regio
   return pieces;
 }
 
+/// Launches that have points in a box, cut to its rows and planes: whole rows lie on lines of memory. One of
+/// mixed formula stays as it is.
+void cut_to(const Box3& box, std::vector<RegionLaunch>& launches) {
+  for (RegionLaunch& launch : launches) {
+    if (launch.formula == Formula::mixed) continue;
+    const bool has_points = !common_points(launch.box, box).empty();
+    launch.box.begin.y = std::max(launch.box.begin.y, box.begin.y);
+    launch.box.end.y = std::min(launch.box.end.y, box.end.y);
+    launch.box.begin.z = std::max(launch.box.begin.z, box.begin.z);
+    launch.box.end.z = has_points ? std::min(launch.box.end.z, box.end.z) : launch.box.begin.z;
+  }
+}
+
 /// Without columns where they lie in rows.
 ChunkLayout chunks_for(const Backend& backend, const StepProblem& problem, const KernelSet& kernels) {
   const auto takes_chunks = [&](const CodeShape& shape) { return backend.planners_of(shape).takes_chunks; };
@@ -82,6 +95,7 @@ StepPlan::StepPlan(const Backend& backend, const StepProblem& problem, const Ker
       launches_(kernels.schedule->launches(problem_)) {
   const Schedule& schedule = *kernels.schedule;
   schedule.check(problem);
+  if (problem.within) cut_to(*problem.within, launches_);
   problem_.grid.chunks = chunks_for(backend, problem_, kernels);
   for (const CodeShape* shape : {kernels.inner, kernels.pml}) {
     const Grid& grid = problem.grid;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,7 @@ struct StepProblem {
   bool several_sources = false;  ///< in a shot
   int room_for_ghosts = 0;       ///< a slab's most ghost planes beside the cuts of its domain
   Equation equation = Equation::wave;
+  std::optional<Box3> within = {};  ///< points that are wanted, where others need not be computed
 
   [[nodiscard]] Regions regions() const { return boundary.regions(grid.n); }
   [[nodiscard]] std::vector<RegionLaunch> launches() const {

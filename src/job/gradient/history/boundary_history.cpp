@@ -75,7 +75,7 @@ void BoundaryHistory::after_step(const Propagator& propagator) {
 
 void BoundaryHistory::turn_round(Propagator& propagator) {
   records_->turn_round();
-  propagator.turn_round();
+  propagator.turn_round(plan_.box);
 }
 
 void BoundaryHistory::step_back(Propagator& propagator, int step, const DriveField& drive) {
