@@ -15,10 +15,17 @@ struct DriveField {
   RealsAt before = {};  ///< the array for the step before, whose drive ends where this one begins; or none
 };
 
+/// u behind a step and before it.
+struct StepFields {
+  RealsAt u, u_before;
+  Layout layout;
+};
+
 /// The part of such an array at the points of a box.
 struct DriveWithin {
   DriveField drive;
   Box3 box;
+  StepFields ended_by = {};  ///< fields of its step where that has yet to end the drive; or none
 };
 
 /// The layout of such an array over all points, x fastest.
@@ -92,44 +99,74 @@ struct Drive {
   }
 };
 
-/// Adds p times the drive of a step to the sum of each point, which lies as the drive does.
+/// A point's drive where it is used: as it has ended, or ends by the fields of its step.
+template <class Real>
+struct DriveInUse {
+  Layout layout, step_layout;
+  const Real *drive = nullptr, *u = nullptr, *u_before = nullptr;
+
+  struct Taken {
+    Real drive, u, u_before;
+    [[nodiscard]] MINIMOD_HD Real value() const { return drive + (u - u_before); }
+  };
+  [[nodiscard]] MINIMOD_HD Taken take(const Index3& p) const {
+    const Real begun = drive[layout.index(p.x, p.y, p.z)];
+    if (u == nullptr) return {begun, 0, 0};
+    const std::int64_t i = step_layout.index(p.x, p.y, p.z);
+    return {begun, u[i], u_before[i]};
+  }
+};
+
+template <class Real>
+[[nodiscard]] DriveInUse<Real> drive_in_use(const DriveWithin& of) {
+  const auto& [u, u_before, layout] = of.ended_by;
+  return {of.drive.layout, layout, of.drive.values.of<Real>(), u.of<Real>(), u_before.of<Real>()};
+}
+
+/// Adds p times the drive of a step to the sum of each point.
 template <class Real>
 struct Correlation {
-  DrivePoint<Real> point;  ///< u is p
+  Layout layout, sum_layout;
+  const Real* p = nullptr;
+  DriveInUse<Real> drive;
   double* sum = nullptr;
   struct Taken {
     double sum;
-    Real p, drive;
+    Real p;
+    typename DriveInUse<Real>::Taken drive;
   };
-  [[nodiscard]] MINIMOD_HD Taken take(const Index3& p) const {
-    const std::int64_t i = point.in_drive(p);
-    return {sum[i], point.u_at(p), point.drive[i]};
+  [[nodiscard]] MINIMOD_HD Taken take(const Index3& at) const {
+    return {sum[sum_layout.index(at.x, at.y, at.z)], p[layout.index(at.x, at.y, at.z)], drive.take(at)};
   }
-  MINIMOD_HD void put(const Index3& p, const Taken& at) const {
-    sum[point.in_drive(p)] = at.sum + static_cast<double>(at.p) * at.drive;
+  MINIMOD_HD void put(const Index3& at, const Taken& of) const {
+    sum[sum_layout.index(at.x, at.y, at.z)] = of.sum + static_cast<double>(of.p) * of.drive.value();
   }
 };
 
 /// Adds p times the drive and the squares of both to three sums of each point, in one sweep.
 template <class Real>
 struct Illumination {
-  DrivePoint<Real> point;  ///< u is p
+  Layout layout, sum_layout;
+  const Real* p = nullptr;
+  DriveInUse<Real> drive;
   double* product = nullptr;
   Real* of_drive = nullptr;
   Real* of_p = nullptr;
   struct Taken {
     double product;
-    Real of_drive, of_p, p, drive;
+    Real of_drive, of_p, p;
+    typename DriveInUse<Real>::Taken drive;
   };
-  [[nodiscard]] MINIMOD_HD Taken take(const Index3& p) const {
-    const std::int64_t i = point.in_drive(p);
-    return {product[i], of_drive[i], of_p[i], point.u_at(p), point.drive[i]};
+  [[nodiscard]] MINIMOD_HD Taken take(const Index3& at) const {
+    const std::int64_t i = sum_layout.index(at.x, at.y, at.z);
+    return {product[i], of_drive[i], of_p[i], p[layout.index(at.x, at.y, at.z)], drive.take(at)};
   }
-  MINIMOD_HD void put(const Index3& p, const Taken& at) const {
-    const std::int64_t i = point.in_drive(p);
-    product[i] = at.product + static_cast<double>(at.p) * at.drive;
-    of_drive[i] = at.of_drive + at.drive * at.drive;
-    of_p[i] = at.of_p + at.p * at.p;
+  MINIMOD_HD void put(const Index3& at, const Taken& of) const {
+    const std::int64_t i = sum_layout.index(at.x, at.y, at.z);
+    const Real value = of.drive.value();
+    product[i] = of.product + static_cast<double>(of.p) * value;
+    of_drive[i] = of.of_drive + value * value;
+    of_p[i] = of.of_p + of.p * of.p;
   }
 };
 

@@ -160,18 +160,28 @@ void Propagator::scatter(const DriveField& drive, RealsAt ratios) const {
   share_edges();
 }
 
-void Propagator::correlate(const DriveField& drive, double* sum) const {
+void Propagator::correlate(const std::vector<DriveWithin>& drives, double* sum) const {
+  std::vector<PointsOfBox> all;
   with_real(problem_.grid.precision, [&]<class Real>() {
-    for_all_points(
-        Correlation<Real>{drive_point<Real>(layer_fields(fields_, problem_.boundary), drive), sum});
+    for (const DriveWithin& one : drives)
+      all.push_back({one.box, Correlation<Real>{problem_.grid.layout, packed_layout(problem_.grid.n),
+                                                fields_.at(FieldRole::state).of<Real>(),
+                                                drive_in_use<Real>(one), sum}});
   });
+  backend_.field_kernels().for_each_point(all);
 }
 
-void Propagator::illuminate(const DriveField& drive, double* sum, RealsAt of_drive, RealsAt of_p) const {
+void Propagator::illuminate(const std::vector<DriveWithin>& drives, double* sum, RealsAt of_drive,
+                            RealsAt of_p) const {
+  std::vector<PointsOfBox> all;
   with_real(problem_.grid.precision, [&]<class Real>() {
-    for_all_points(Illumination<Real>{drive_point<Real>(layer_fields(fields_, problem_.boundary), drive), sum,
-                                      of_drive.of<Real>(), of_p.of<Real>()});
+    for (const DriveWithin& one : drives)
+      all.push_back(
+          {one.box, Illumination<Real>{problem_.grid.layout, packed_layout(problem_.grid.n),
+                                       fields_.at(FieldRole::state).of<Real>(), drive_in_use<Real>(one), sum,
+                                       of_drive.of<Real>(), of_p.of<Real>()}});
   });
+  backend_.field_kernels().for_each_point(all);
 }
 
 Box3 Propagator::all_points() const {

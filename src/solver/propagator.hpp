@@ -62,13 +62,19 @@ class Propagator {
   /// Drives within boxes that have no point in common, likewise.
   void begin_drives(const std::vector<DriveWithin>& drives) const;
   void end_drives(const std::vector<DriveWithin>& drives) const;
+  /// Fields by which the drive of the last step ends.
+  [[nodiscard]] StepFields step_fields() const {
+    return {fields_.at(FieldRole::state), fields_.at(FieldRole::before), problem_.grid.layout};
+  }
   /// Behind a step, adds to u what a change of (V Δt)² scatters of the drive: `ratios` of it, in the drive's
   /// layout.
   void scatter(const DriveField& drive, RealsAt ratios) const;
-  /// Behind a step of the transpose, whose field is p, adds p times that step's drive to the sum.
-  void correlate(const DriveField& drive, double* sum) const;
-  /// Adds p times the drive and the squares of both to sums, in one sweep.
-  void illuminate(const DriveField& drive, double* sum, RealsAt of_drive, RealsAt of_p) const;
+  /// Behind a step of the transpose, whose field is p, adds p times that step's drive, which boxes make up,
+  /// to the sum, x fastest over all points.
+  void correlate(const std::vector<DriveWithin>& drives, double* sum) const;
+  /// Adds p times the drive and the squares of both to such sums, in one sweep.
+  void illuminate(const std::vector<DriveWithin>& drives, double* sum, RealsAt of_drive, RealsAt of_p) const;
+  [[nodiscard]] Box3 all_points() const;
 
   /// u at tₙ becomes u at tₙ₊₁. With `timed`, takes the laps that timed_parts reads.
   void step(bool timed = false);
@@ -111,7 +117,6 @@ class Propagator {
   [[nodiscard]] StepParts parts() {
     return {backend_, fields_, corrections_, sources_, *plan_, workspace_, receivers_, laps_, neighbours_};
   }
-  [[nodiscard]] Box3 all_points() const;
   void for_all_points(const PointWork& work) const;
   /// Brings the edges of u, which has been changed, to the neighbours.
   void share_edges() const;

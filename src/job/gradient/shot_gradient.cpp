@@ -114,6 +114,11 @@ void GradientRunner::step_to(int step, bool keeps, const Transpose& transpose) {
   if (keeps) drives_.follow(propagator, step);
 }
 
+std::vector<DriveWithin> GradientRunner::drives_of(int step) {
+  if (boundary_) return boundary_->drives(forward_.propagator(), drives_.of(step));
+  return {{drives_.of_own(step), adjoint_.propagator().all_points()}};
+}
+
 void GradientRunner::use_drives(int down_to, Transpose& transpose) {
   Propagator& adjoint = adjoint_.propagator();
   double* const product = transpose.product.at().of<double>();
@@ -122,9 +127,9 @@ void GradientRunner::use_drives(int down_to, Transpose& transpose) {
     adjoint.step();
     if (transpose.at_sources) transpose.at_sources->record();
     if (n % illumination_every_ == 0) {
-      adjoint.illuminate(drives_.of_own(n), product, transpose.drive.at(), transpose.adjoint.at());
+      adjoint.illuminate(drives_of(n), product, transpose.drive.at(), transpose.adjoint.at());
     } else if (drives_.has(n)) {
-      adjoint.correlate(drives_.of_own(n), product);
+      adjoint.correlate(drives_of(n), product);
     }
     if (n > 0 && transpose.checkpoints != nullptr && transpose.checkpoints->is_due()) save_or_tell(transpose);
   }
@@ -147,6 +152,7 @@ void GradientRunner::take_back(int begin, Transpose& transpose) {
     drives_.begin_piece(n, n + 1);
     boundary_->step_back(shot, n, drives_.of(n));
     if (n < steps - begin) use_drives(n, transpose);
+    boundary_->release(n);
   }
 }
 

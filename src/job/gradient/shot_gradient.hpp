@@ -73,6 +73,8 @@ class GradientRunner {
   void carry_out_rest(int begin, Transpose& transpose);
   void carry_out(const ReversalAction& action, Transpose& transpose);
   void step_to(int step, bool keeps, const Transpose& transpose);
+  /// The drive of a step of the piece, in the boxes that it lies in.
+  [[nodiscard]] std::vector<DriveWithin> drives_of(int step);
   void use_drives(int down_to, Transpose& transpose);
   void take_back(int begin, Transpose& transpose);
   void save_or_tell(const Transpose& transpose);

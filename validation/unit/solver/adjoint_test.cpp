@@ -184,7 +184,8 @@ class Linearized {
     const std::vector<double> zeros(points_);
     DeviceArray<double> product(*backend_, zeros);
     const auto correlate = [&](int n) {
-      if (gradient != nullptr) adjoint.correlate(drive(steps - 1 - n), product.data());
+      if (gradient != nullptr)
+        adjoint.correlate({{drive(steps - 1 - n), adjoint.all_points()}}, product.data());
     };
     Samples at_sources = reversed(run(
                                       adjoint, case_.sources, [](int) {}, correlate),
@@ -261,8 +262,9 @@ void check_sums(Precision precision) {
   const DeviceReals drive(*backend, drives, precision), of_drive(*backend, p.size(), precision),
       of_p(*backend, p.size(), precision);
   const DeviceArray<double> alone(*backend, p.size()), beside(*backend, p.size());
-  adjoint.correlate({drive.at(), packed_layout(n)}, alone.data());
-  adjoint.illuminate({drive.at(), packed_layout(n)}, beside.data(), of_drive.at(), of_p.at());
+  const std::vector<DriveWithin> whole{{{drive.at(), packed_layout(n)}, adjoint.all_points()}};
+  adjoint.correlate(whole, alone.data());
+  adjoint.illuminate(whole, beside.data(), of_drive.at(), of_p.at());
   const auto same = [&](const auto* sums, const auto& expected) {
     std::size_t count = 0;
     for (std::size_t i = 0; i < p.size(); ++i) count += sums[i] == expected(i) ? 1 : 0;

@@ -84,11 +84,13 @@ void BoundaryHistory::step_back(Propagator& propagator, int step, const DriveFie
   copy(plan_.frame, Way::from_record, wavefield_of(propagator));
   if (has_drive(step)) propagator.begin_drives({{drive, plan_.box}});
   propagator.step();
-  if (has_drive(step)) {
-    propagator.end_drives({{drive, plan_.box}});
-    copy(plan_.rest, Way::from_record, drive);
-  }
-  records_->release(step);
+}
+
+std::vector<DriveWithin> BoundaryHistory::drives(const Propagator& propagator,
+                                                 const DriveField& drive) const {
+  std::vector<DriveWithin> drives = kept_drives();
+  drives.push_back({drive, plan_.box, propagator.step_fields()});
+  return drives;
 }
 
 }  // namespace minimod

@@ -20,9 +20,13 @@ class BoundaryHistory final : public StepCompanion {
   void after_step(const Propagator& propagator) override;
   /// Behind the last step of the shot.
   void turn_round(Propagator& propagator);
-  /// Takes back step `step`, the last at first; `drive` becomes its drive at all points, where it is one of
-  /// those that are kept.
+  /// Takes back step `step`, the last at first; `drive`, of all points, begins in the box where the step's is
+  /// one of those that are kept.
   void step_back(Propagator& propagator, int step, const DriveField& drive);
+  /// The parts of that drive, until the record is released.
+  [[nodiscard]] std::vector<DriveWithin> drives(const Propagator& propagator, const DriveField& drive) const;
+  /// Before the next step back. Error 74.
+  void release(int step) { records_->release(step); }
 
  private:
   [[nodiscard]] bool has_drive(int step) const { return step % every_ == 0; }
