@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <numeric>
 
 #include "src/base/process/on_all_cores.hpp"
+
 namespace minimod {
 
 namespace {
@@ -36,14 +36,6 @@ std::size_t even_size(double at_least) {
   return 2 * good_fft_size(static_cast<std::size_t>(at_least / 2) + 1);
 }
 
-std::vector<double> angles_of(std::size_t size) {
-  std::vector<double> angles(size / 2 + 1);
-  for (std::size_t j = 0; j < angles.size(); ++j) {
-    angles[j] = 2 * pi * static_cast<double>(j) / static_cast<double>(size);
-  }
-  return angles;
-}
-
 /// The real samples of a spectrum that is known from 0 on, up to the Nyquist frequency at most.
 std::vector<double> samples_of(const Fft& fft, std::vector<std::complex<double>> half) {
   const std::size_t nyquist = fft.size() / 2;
@@ -55,19 +47,51 @@ std::vector<double> samples_of(const Fft& fft, std::vector<std::complex<double>>
   return samples;
 }
 
+/// The transpose of that, of `kept` values of the spectrum: Σ Re(half[j] transposed[j]) is
+/// Σ samples_of(fft, half)[n] by_samples[n].
+std::vector<std::complex<double>> transpose_samples(const Fft& fft, std::span<const double> by_samples,
+                                                    std::size_t kept) {
+  std::vector<std::complex<double>> values(by_samples.begin(), by_samples.end());
+  values.resize(fft.size());
+  std::vector<std::complex<double>> half = fft.inverse(values);
+  half.resize(kept);
+  for (std::size_t j = 1; j < std::min(kept, fft.size() / 2); ++j) half[j] *= 2;
+  return half;
+}
+
 constexpr std::size_t continuation = 16;  // samples
 constexpr double wings = 256;             // samples to which a filter of these tapers falls under 1e-8
 
-/// Samples of a signature that so many steps may hear: the least slope of the map is over 1/2.
-std::size_t heard_samples(std::size_t samples, std::size_t steps) {
-  return std::min(samples, 2 * (steps + 64));
+/// Factor of the i-th of so many samples more.
+double fade(std::size_t i, std::size_t more) {
+  return 0.5 * (1 + std::cos(pi * static_cast<double>(i) / static_cast<double>(more + 1)));
 }
 
-/// Size of the transform that warps so many samples.
-std::size_t size_of_warp(std::size_t heard) {
-  constexpr double latest = 1.7;  // where a sample goes at most, over its time: the greatest slope of the map
-  return even_size(latest * static_cast<double>(heard) + wings);
-}
+/// The way from a signature to what is fed in so many steps.
+struct Warp {
+  std::size_t heard;            ///< samples of the signature that the steps may hear
+  Fft fft;                      ///< transform of what is fed
+  NonuniformSpectrum spectrum;  ///< spectrum of the heard samples at the frequencies of continuous time
+  std::size_t fed;              ///< samples of the transform behind t = 0 that are fed
+
+  Warp(std::size_t samples, std::size_t steps)
+      : heard(std::min(samples, 2 * (steps + 64))),  // the least slope of the map is over 1/2
+        fft(size_for(heard)),
+        spectrum(heard, continuous_angles(fft.size())),
+        fed(std::min(steps, fft.size() - static_cast<std::size_t>(wings) / 2)) {}
+
+ private:
+  static std::size_t size_for(std::size_t heard) {
+    constexpr double latest = 1.7;  // where a sample goes at most, over its time: the map's greatest slope
+    return even_size(latest * static_cast<double>(heard) + wings);
+  }
+  static std::vector<double> continuous_angles(std::size_t size) {
+    std::vector<double> angles(size / 2 + 1);
+    for (std::size_t j = 0; j < angles.size(); ++j)
+      angles[j] = continuous_angle(2 * pi * static_cast<double>(j) / static_cast<double>(size));
+    return angles;
+  }
+};
 
 /// ΩΔt/2 of continuous time for waves of two samples.
 double nyquist_of_samples(double record_every) {
@@ -82,33 +106,18 @@ double recorded_nyquist(double dt, int record_every, TimeDispersion dispersion) 
 }
 
 std::vector<double> warped_signature(std::span<const double> samples, std::size_t steps) {
-  const std::span<const double> heard = samples.first(heard_samples(samples.size(), steps));
-  const Fft fft(size_of_warp(heard.size()));
-  std::vector<double> angles = angles_of(fft.size());
-  std::ranges::transform(angles, angles.begin(), continuous_angle);
-  std::vector<double> fed = samples_of(fft, NonuniformSpectrum(heard.size(), angles).of(heard));
-  fed.resize(fft.size() - static_cast<std::size_t>(wings) / 2);  // behind which stands what is before t = 0
+  const Warp warp(samples.size(), steps);
+  std::vector<double> fed = samples_of(warp.fft, warp.spectrum.of(samples.first(warp.heard)));
+  fed.resize(warp.fed);  // behind which stands what is before t = 0
   fed.resize(steps);
   return fed;
 }
 
-/// The spectrum of what is fed is that of the samples at the frequencies of continuous time.
 std::vector<double> transpose_warp(std::span<const double> by_fed, std::size_t samples) {
-  const std::size_t heard = heard_samples(samples, by_fed.size()), size = size_of_warp(heard);
-  std::vector<double> angles = angles_of(size);
-  std::vector<std::complex<double>> half = NonuniformSpectrum(by_fed.size(), angles).of(by_fed);
-  for (std::size_t j = 0; j < half.size(); ++j) {
-    const double both = j == 0 || j == size / 2 ? 1 : 2;  // for those below 0
-    half[j] = both / static_cast<double>(size) * std::conj(half[j]);
-  }
-  std::ranges::transform(angles, angles.begin(), continuous_angle);
-  std::vector<double> transposed(samples);
-  on_all_cores("minimod::transpose_warp", heard, [&](std::size_t k) {
-    for (std::size_t j = 0; j < half.size(); ++j) {
-      const double phase = angles[j] * static_cast<double>(k);
-      transposed[k] += half[j].real() * std::cos(phase) + half[j].imag() * std::sin(phase);
-    }
-  });
+  const Warp warp(samples, by_fed.size());
+  std::vector<double> transposed = warp.spectrum.transposed(
+      transpose_samples(warp.fft, by_fed.first(warp.fed), warp.fft.size() / 2 + 1));
+  transposed.resize(samples);
   return transposed;
 }
 
@@ -160,8 +169,7 @@ void TraceCorrection::apply(std::span<Real> trace) const {
   std::vector<double> values(trace.begin(), trace.end());
   const std::size_t more = std::min(continuation, samples_ - 1);
   for (std::size_t i = 1; i <= more; ++i) {
-    const double fade = 0.5 * (1 + std::cos(pi * static_cast<double>(i) / static_cast<double>(more + 1)));
-    values.push_back(fade * (2 * double{trace[samples_ - 1]} - double{trace[samples_ - 1 - i]}));
+    values.push_back(fade(i, more) * (2 * double{trace[samples_ - 1]} - double{trace[samples_ - 1 - i]}));
   }
   std::vector<std::complex<double>> half = spectrum_.of(values);
   for (std::size_t j = 0; j < half.size(); ++j) half[j] *= weights_[j];
@@ -171,6 +179,19 @@ void TraceCorrection::apply(std::span<Real> trace) const {
 
 template void TraceCorrection::apply(std::span<float> trace) const;
 template void TraceCorrection::apply(std::span<double> trace) const;
+
+void TraceCorrection::apply_transposed(std::span<double> trace) const {
+  std::vector<std::complex<double>> half = transpose_samples(fft_, trace, weights_.size());
+  for (std::size_t j = 0; j < half.size(); ++j) half[j] *= weights_[j];
+  std::vector<double> values = spectrum_.transposed(half);
+  const std::size_t last = samples_ - 1, more = std::min(continuation, last);
+  for (std::size_t i = 1; i <= more; ++i) {
+    const double faded = fade(i, more) * values[last + i];
+    values[last] += 2 * faded;
+    values[last - i] -= faded;
+  }
+  std::copy_n(values.begin(), samples_, trace.begin());
+}
 
 std::size_t TraceCorrection::bytes_needed(std::size_t samples, int record_every, int threads) {
   const Band band(samples, record_every);
@@ -193,18 +214,9 @@ void correct_traces(Reals& traces, std::size_t samples, int record_every) {
 
 void transpose_correction(std::vector<double>& traces, std::size_t samples, int record_every) {
   const TraceCorrection correction(samples, record_every);
-  const std::size_t count = traces.size() / samples;
-  std::vector<double> transposed(traces.size());
-  on_all_cores("minimod::transpose_correction", samples, [&](std::size_t n) {
-    std::vector<double> response(samples);
-    response[n] = 1;
-    correction.apply(std::span<double>(response));
-    for (std::size_t i = 0; i < count; ++i) {
-      const auto trace = traces.begin() + static_cast<std::ptrdiff_t>(i * samples);
-      transposed[i * samples + n] = std::inner_product(response.begin(), response.end(), trace, 0.0);
-    }
+  on_all_cores("minimod::transpose_correction", traces.size() / samples, [&](std::size_t i) {
+    correction.apply_transposed(std::span(&traces[i * samples], samples));
   });
-  traces = std::move(transposed);
 }
 
 }  // namespace minimod

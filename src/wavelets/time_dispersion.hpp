@@ -40,7 +40,7 @@ inline constexpr const char* time_dispersion_attribute = "time_dispersion";
 [[nodiscard]] std::vector<double> warped_signature(std::span<const double> samples, std::size_t steps);
 
 /// The transpose of that, which takes derivatives by the samples that are fed to those by the signature's at
-/// the time steps, as many as `samples` of it. It takes the product of both.
+/// the time steps, as many as `samples` of it.
 [[nodiscard]] std::vector<double> transpose_warp(std::span<const double> by_fed, std::size_t samples);
 
 /// Corrects traces of one length. Waves of under 4.1 steps or two samples are taken out, which a trace
@@ -54,8 +54,10 @@ class TraceCorrection {
 
   template <class Real>
   void apply(std::span<Real> trace) const;
+  /// The transpose: derivatives by a corrected trace become those by the one that the scheme leaves.
+  void apply_transposed(std::span<double> trace) const;
 
-  /// Memory of one and of `threads` that apply it, bytes.
+  /// Memory of one and of `threads` that apply it or its transpose, bytes.
   [[nodiscard]] static std::size_t bytes_needed(std::size_t samples, int record_every, int threads);
 
  private:
@@ -72,7 +74,7 @@ class TraceCorrection {
 void correct_traces(Reals& traces, std::size_t samples, int record_every);
 
 /// The transpose of that, which takes derivatives by corrected traces to derivatives by those that the scheme
-/// leaves. It asks the correction of each sample by itself what that becomes: samples² a trace.
+/// leaves. A trace costs two FFTs, as its correction does.
 void transpose_correction(std::vector<double>& traces, std::size_t samples, int record_every);
 
 }  // namespace minimod

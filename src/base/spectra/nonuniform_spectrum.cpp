@@ -53,24 +53,48 @@ NonuniformSpectrum::NonuniformSpectrum(std::size_t samples, const std::vector<do
   }
 }
 
-std::vector<std::complex<double>> NonuniformSpectrum::of(std::span<const double> values) const {
+/// Place in the FFT of a sample, counted from the middle.
+std::size_t NonuniformSpectrum::place_of(std::size_t sample) const {
+  return (sample + fft_.size() - middle_) % fft_.size();
+}
+
+template <class Visit>
+void NonuniformSpectrum::visit_window(std::size_t angle, const Visit& visit) const {
   const std::size_t size = fft_.size();
-  std::vector<std::complex<double>> padded(size);
+  std::size_t place = static_cast<std::size_t>(first_[angle] + static_cast<std::ptrdiff_t>(size)) % size;
+  for (std::size_t i = 0; i < width; ++i) {
+    visit(weights_[width * angle + i], place);
+    if (++place == size) place = 0;
+  }
+}
+
+std::vector<std::complex<double>> NonuniformSpectrum::of(std::span<const double> values) const {
+  std::vector<std::complex<double>> padded(fft_.size());
   for (std::size_t k = 0; k < std::min(values.size(), samples_weights_.size()); ++k) {
-    padded[(k + size - middle_) % size] = values[k] * samples_weights_[k];
+    padded[place_of(k)] = values[k] * samples_weights_[k];
   }
   const std::vector<std::complex<double>> uniform = fft_.forward(padded);
   std::vector<std::complex<double>> spectrum(phases_.size());
   for (std::size_t j = 0; j < spectrum.size(); ++j) {
-    std::size_t place = static_cast<std::size_t>(first_[j] + static_cast<std::ptrdiff_t>(size)) % size;
     std::complex<double> sum = 0;
-    for (std::size_t i = 0; i < width; ++i) {
-      sum += weights_[width * j + i] * uniform[place];
-      if (++place == size) place = 0;
-    }
+    visit_window(j, [&](double weight, std::size_t place) { sum += weight * uniform[place]; });
     spectrum[j] = phases_[j] * sum;
   }
   return spectrum;
+}
+
+std::vector<double> NonuniformSpectrum::transposed(std::span<const std::complex<double>> values) const {
+  std::vector<std::complex<double>> spread(fft_.size());
+  for (std::size_t j = 0; j < phases_.size(); ++j) {
+    const std::complex<double> value = phases_[j] * values[j];
+    visit_window(j, [&](double weight, std::size_t place) { spread[place] += weight * value; });
+  }
+  const std::vector<std::complex<double>> padded = fft_.forward(spread);
+  std::vector<double> samples(samples_weights_.size());
+  for (std::size_t k = 0; k < samples.size(); ++k) {
+    samples[k] = samples_weights_[k] * padded[place_of(k)].real();
+  }
+  return samples;
 }
 
 std::size_t NonuniformSpectrum::bytes_held(std::size_t samples, std::size_t angles) {

@@ -10,13 +10,32 @@
 namespace minimod {
 namespace {
 
+std::vector<double> noise(std::size_t count, unsigned seed) {
+  std::mt19937 generator(seed);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  std::vector<double> values(count);
+  for (double& value : values) value = uniform(generator);
+  return values;
+}
+
+std::vector<double> some_angles() {
+  std::mt19937 generator(4);
+  std::uniform_real_distribution<double> anywhere(0, std::numbers::pi);
+  std::vector<double> angles = {0, 1e-9, std::numbers::pi};
+  for (int i = 0; i < 50; ++i) angles.push_back(anywhere(generator));
+  return angles;
+}
+
+std::vector<std::complex<double>> complex_noise(std::size_t count) {
+  const std::vector<double> real = noise(count, 5), imaginary = noise(count, 6);
+  std::vector<std::complex<double>> values(count);
+  for (std::size_t j = 0; j < count; ++j) values[j] = {real[j], imaginary[j]};
+  return values;
+}
+
 /// Greatest difference to the sums that define it, over the sum of |values|.
 double error_of(std::size_t samples) {
-  std::mt19937 generator(3);
-  std::uniform_real_distribution<double> uniform(-1, 1), anywhere(0, std::numbers::pi);
-  std::vector<double> values(samples), angles = {0, 1e-9, std::numbers::pi};
-  for (double& value : values) value = uniform(generator);
-  for (int i = 0; i < 50; ++i) angles.push_back(anywhere(generator));
+  const std::vector<double> values = noise(samples, 3), angles = some_angles();
   const auto spectrum = NonuniformSpectrum(samples, angles).of(values);
   double sum = 0, greatest = 0;
   for (const double value : values) sum += std::abs(value);
@@ -33,6 +52,48 @@ TEST_CASE("spectra at any frequency are the sums that define them", "[unit]") {
   for (const std::size_t samples : {1, 2, 5, 16, 17, 100, 1001, 4000}) {
     INFO(samples);
     CHECK(error_of(samples) < 1e-12);
+  }
+}
+
+/// The same of its transpose.
+double transposed_error_of(std::size_t samples) {
+  const std::vector<double> angles = some_angles();
+  const std::vector<std::complex<double>> values = complex_noise(angles.size());
+  const std::vector<double> found = NonuniformSpectrum(samples, angles).transposed(values);
+  REQUIRE(found.size() == samples);
+  double sum = 0, greatest = 0;
+  for (const std::complex<double> value : values) sum += std::abs(value);
+  for (std::size_t k = 0; k < samples; ++k) {
+    double exact = 0;
+    for (std::size_t j = 0; j < angles.size(); ++j)
+      exact += (values[j] * std::polar(1.0, -angles[j] * static_cast<double>(k))).real();
+    greatest = std::max(greatest, std::abs(found[k] - exact));
+  }
+  return greatest / sum;
+}
+
+TEST_CASE("the transpose of spectra at any frequency are the sums that define it", "[unit]") {
+  for (const std::size_t samples : {1, 2, 5, 16, 17, 100, 1001, 4000}) {
+    INFO(samples);
+    CHECK(transposed_error_of(samples) < 1e-12);
+  }
+}
+
+TEST_CASE("products with a spectrum are those with its transpose but for rounding", "[unit]") {
+  for (const std::size_t samples : {1, 2, 3, 17, 500, 2000}) {
+    const std::vector<double> values = noise(samples, 3), angles = some_angles();
+    const std::vector<std::complex<double>> by_spectrum = complex_noise(angles.size());
+    const NonuniformSpectrum spectrum(samples, angles);
+    const auto found = spectrum.of(values);
+    const auto transposed = spectrum.transposed(by_spectrum);
+    double one = 0, other = 0, all = 0;
+    for (std::size_t j = 0; j < angles.size(); ++j) {
+      one += (by_spectrum[j] * found[j]).real();
+      all += std::norm(found[j]);
+    }
+    for (std::size_t k = 0; k < samples; ++k) other += transposed[k] * values[k];
+    INFO(samples);
+    CHECK(std::abs(one - other) < 1e-14 * std::sqrt(all * static_cast<double>(angles.size())));
   }
 }
 

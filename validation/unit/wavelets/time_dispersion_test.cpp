@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 #include <numeric>
+#include <random>
 
 #include <catch2/catch_test_macros.hpp>
 
@@ -160,6 +161,74 @@ TEST_CASE("the way from a signature's samples to those that are fed has its tran
       const double one = std::inner_product(fed.begin(), fed.end(), by_fed.begin(), 0.0);
       CHECK(std::abs(one - std::inner_product(samples.begin(), samples.end(), by_samples.begin(), 0.0)) <
             1e-10);
+    }
+  }
+}
+
+std::vector<double> noise(std::size_t count, unsigned seed) {
+  std::mt19937 generator(seed);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  std::vector<double> values(count);
+  for (double& value : values) value = uniform(generator);
+  return values;
+}
+
+double product(const std::vector<double>& one, const std::vector<double>& other) {
+  return std::inner_product(one.begin(), one.end(), other.begin(), 0.0);
+}
+
+/// Difference of ⟨A x, y⟩ and ⟨x, Aᵀ y⟩ over the norms of A x and y.
+double transpose_error(const std::vector<double>& x, const std::vector<double>& ax,
+                       const std::vector<double>& y, const std::vector<double>& aty) {
+  return std::abs(product(ax, y) - product(x, aty)) / std::sqrt(product(ax, ax) * product(y, y));
+}
+
+TEST_CASE("the correction of traces has its transpose", "[unit]") {
+  for (const std::size_t samples : {1, 2, 3, 16, 17, 18, 500, 2000}) {
+    for (const int record_every : {1, 2, 4, 7}) {
+      const std::vector<double> trace = noise(samples, 1), by_corrected = noise(samples, 2);
+      std::vector<double> transposed = by_corrected;
+      transpose_correction(transposed, samples, record_every);
+      INFO(samples << " samples, recorded every " << record_every);
+      CHECK(transpose_error(trace, corrected(trace, record_every), by_corrected, transposed) < 1e-13);
+    }
+  }
+}
+
+/// Waves that the correction takes out have no derivative, and a trace ends where its image begins: some
+/// samples of each are asked by themselves.
+TEST_CASE("each derivative is the response to a sample", "[unit]") {
+  constexpr std::size_t samples = 100;
+  const std::vector<double> by_corrected = noise(samples, 2);
+  std::vector<double> transposed = by_corrected;
+  transpose_correction(transposed, samples, 2);
+  for (const std::size_t n : {0, 1, 50, 82, 83, 84, 98, 99}) {
+    std::vector<double> one(samples);
+    one[n] = 1;
+    INFO(n);
+    CHECK(std::abs(product(corrected(one, 2), by_corrected) - transposed[n]) < 1e-13);
+  }
+}
+
+TEST_CASE("traces are transposed by themselves", "[unit]") {
+  constexpr std::size_t samples = 300;
+  std::vector<double> near = noise(samples, 1), far = noise(samples, 2), both = near;
+  both.insert(both.end(), far.begin(), far.end());
+  transpose_correction(both, samples, 1);
+  transpose_correction(near, samples, 1);
+  transpose_correction(far, samples, 1);
+  near.insert(near.end(), far.begin(), far.end());
+  CHECK(both == near);
+}
+
+TEST_CASE("the warp of signatures has its transpose", "[unit]") {
+  for (const std::size_t samples : {1, 2, 3, 17, 500, 2000}) {
+    for (const std::size_t of_run : {1, 60, 700, 5000}) {
+      const std::vector<double> signature = noise(samples, 1), by_fed = noise(of_run, 2),
+                                transposed = transpose_warp(by_fed, samples);
+      INFO(samples << " samples, " << of_run << " steps");
+      REQUIRE(transposed.size() == samples);
+      CHECK(transpose_error(signature, warped_signature(signature, of_run), by_fed, transposed) < 1e-13);
     }
   }
 }
