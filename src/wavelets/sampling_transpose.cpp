@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "src/base/process/on_all_cores.hpp"
 #include "src/wavelets/spline.hpp"
 
 namespace minimod {
@@ -16,15 +15,9 @@ std::vector<double> transpose_sampling(std::span<const double> by_fed, const Tim
   std::vector<double> by_steps(by_fed.begin(), by_fed.end());
   if (times.dispersion == TimeDispersion::corrected)
     by_steps = transpose_warp(by_fed, static_cast<std::size_t>(std::max(times.steps, last + 1)));
-  std::vector<double> by_samples(count);
-  on_all_cores("minimod::transpose_sampling", count, [&](std::size_t k) {
-    std::vector<double> one(count);
-    one[k] = 1;
-    const Spline response(at, std::move(one));
-    for (std::size_t n = 0; n < by_steps.size(); ++n)
-      by_samples[k] += by_steps[n] * response(times.at(static_cast<double>(n)));
-  });
-  return by_samples;
+  std::vector<double> steps(by_steps.size());
+  for (std::size_t n = 0; n < steps.size(); ++n) steps[n] = times.at(static_cast<double>(n));
+  return Spline(at, std::vector<double>(count)).transposed(steps, by_steps);
 }
 
 }  // namespace minimod

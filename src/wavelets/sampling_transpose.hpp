@@ -9,7 +9,7 @@
 namespace minimod {
 
 /// Takes derivatives by the samples that a run is fed, one a step, to those by the `count` samples `dt` (s)
-/// apart from `first` (s) on through which the spline of sampled_signature goes. Count times steps.
+/// apart from `first` (s) on through which the spline of sampled_signature goes.
 [[nodiscard]] std::vector<double> transpose_sampling(std::span<const double> by_fed, const TimeAxis& times,
                                                      std::size_t count, double dt, double first);
 

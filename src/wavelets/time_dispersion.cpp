@@ -115,8 +115,8 @@ std::vector<double> warped_signature(std::span<const double> samples, std::size_
 
 std::vector<double> transpose_warp(std::span<const double> by_fed, std::size_t samples) {
   const Warp warp(samples, by_fed.size());
-  std::vector<double> transposed = warp.spectrum.transposed(
-      transpose_samples(warp.fft, by_fed.first(warp.fed), warp.fft.size() / 2 + 1));
+  std::vector<double> transposed =
+      warp.spectrum.transposed(transpose_samples(warp.fft, by_fed.first(warp.fed), warp.fft.size() / 2 + 1));
   transposed.resize(samples);
   return transposed;
 }
@@ -214,9 +214,8 @@ void correct_traces(Reals& traces, std::size_t samples, int record_every) {
 
 void transpose_correction(std::vector<double>& traces, std::size_t samples, int record_every) {
   const TraceCorrection correction(samples, record_every);
-  on_all_cores("minimod::transpose_correction", traces.size() / samples, [&](std::size_t i) {
-    correction.apply_transposed(std::span(&traces[i * samples], samples));
-  });
+  on_all_cores("minimod::transpose_correction", traces.size() / samples,
+               [&](std::size_t i) { correction.apply_transposed(std::span(&traces[i * samples], samples)); });
 }
 
 }  // namespace minimod

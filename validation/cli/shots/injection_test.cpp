@@ -1,7 +1,6 @@
 /// Gathers whose traces are sources.
 #include <algorithm>
 #include <cmath>
-#include <random>
 
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
@@ -10,6 +9,7 @@
 #include "src/io/gather/gather.hpp"
 #include "validation/cases/means/hdf5_writer.hpp"
 #include "validation/cli/run_program.hpp"
+#include "validation/unit/base/noise.hpp"
 
 using namespace minimod;
 
@@ -50,14 +50,6 @@ struct InjectionRuns {
     return inputs.write(name, rows.str());
   }
 };
-
-std::vector<double> noise(std::size_t count, unsigned seed) {
-  std::mt19937 random(seed);
-  std::uniform_real_distribution<double> value(-1, 1);
-  std::vector<double> all(count);
-  for (double& v : all) v = value(random);
-  return all;
-}
 
 }  // namespace
 

@@ -7,16 +7,10 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include "validation/unit/base/noise.hpp"
+
 namespace minimod {
 namespace {
-
-std::vector<double> noise(std::size_t count, unsigned seed) {
-  std::mt19937 generator(seed);
-  std::uniform_real_distribution<double> uniform(-1, 1);
-  std::vector<double> values(count);
-  for (double& value : values) value = uniform(generator);
-  return values;
-}
 
 std::vector<double> some_angles() {
   std::mt19937 generator(4);

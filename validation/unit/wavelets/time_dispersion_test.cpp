@@ -4,13 +4,13 @@
 #include <cmath>
 #include <numbers>
 #include <numeric>
-#include <random>
 
 #include <catch2/catch_test_macros.hpp>
 
 #include "src/wavelets/sampling_transpose.hpp"
 #include "src/wavelets/signature.hpp"
 #include "src/wavelets/wavelet.hpp"
+#include "validation/unit/base/noise.hpp"
 
 namespace minimod {
 namespace {
@@ -163,14 +163,6 @@ TEST_CASE("the way from a signature's samples to those that are fed has its tran
             1e-10);
     }
   }
-}
-
-std::vector<double> noise(std::size_t count, unsigned seed) {
-  std::mt19937 generator(seed);
-  std::uniform_real_distribution<double> uniform(-1, 1);
-  std::vector<double> values(count);
-  for (double& value : values) value = uniform(generator);
-  return values;
 }
 
 double product(const std::vector<double>& one, const std::vector<double>& other) {
