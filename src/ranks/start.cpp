@@ -8,11 +8,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
-#include <optional>
 #include <string>
-#include <system_error>
 #include <thread>
 
 #include <sched.h>
@@ -142,52 +139,14 @@ bool is_told_to_stop() {
   return is_told();
 }
 
-/// Whether a process has a child that lives; so, too, where the system does not tell.
-bool has_living_child(pid_t process) {
-  std::error_code unknown;
-  for (const auto& thread : std::filesystem::directory_iterator(text("/proc/", process, "/task"), unknown)) {
-    std::ifstream children(thread.path() / "children");
-    if (!children) return true;
-    for (pid_t child = 0; children >> child;) {
-      std::ifstream status(text("/proc/", child, "/stat"));
-      std::string words;
-      std::getline(status, words);
-      const std::size_t name_end = words.rfind(')');
-      if (name_end != std::string::npos && words.compare(name_end, 3, ") Z") != 0) return true;
-    }
-  }
-  return static_cast<bool>(unknown);
-}
-
-/// Ends an mpirun that has had no rank for five seconds since it was told to stop: that of Open MPI 4.1 waits
-/// for ever where its ranks end before they have found it.
-class EndOfIdle {
- public:
-  void look_at(pid_t process) {
-    const auto now = std::chrono::steady_clock::now();
-    if (has_living_child(process)) {
-      seen_ = now;
-    } else if (now - seen_ > std::chrono::seconds(5)) {
-      kill(process, SIGKILL);
-    }
-  }
-
- private:
-  std::chrono::steady_clock::time_point seen_ = std::chrono::steady_clock::now();
-};
-
-/// A request to stop goes to the ranks as SIGUSR1, which mpirun hands on at once: at SIGTERM it waits, and
-/// kills. Once it has, that of MPICH before 4.1 may say 0 whatever the ranks' codes were
-/// (github.com/pmodels/mpich, pull request 5930); the same where others stop it.
+/// A request to stop is handed on to the ranks. An mpirun that gets one itself, as where it has no rank yet,
+/// or from others, may say 0 whatever the ranks' codes were: that of MPICH before 4.1
+/// (github.com/pmodels/mpich, pull request 5930).
 int wait_for_ranks(pid_t process) {
-  std::optional<EndOfIdle> told;
+  StopHandedOn stop(process);
   int status = 0;
   while (waitpid(process, &status, WNOHANG) == 0) {
-    if (told) {
-      told->look_at(process);
-    } else if (StopRequests::came() && kill(process, SIGUSR1) == 0) {
-      told.emplace();
-    }
+    if (StopRequests::came()) stop.go_on();
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
   const int code = exit_code_of(status);

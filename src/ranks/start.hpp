@@ -16,9 +16,9 @@ void settle_rank(Ranks& ranks);
 void end_ranks_well(Ranks& ranks);
 
 /// With --ranks and no mpirun, has mpirun start this program anew, so often, with the same arguments, waits
-/// for it, hands on requests to stop, and ends with its code. Errors: 64 another number than mpirun has
-/// started, or options for ranks where there are none; 69 a program without MPI or without mpirun, or one of
-/// several tasks that srun has started without MPI, unless --ranks is 1.
+/// for it, hands requests to stop on to the ranks, and ends with its code. Errors: 64 another number than
+/// mpirun has started, or options for ranks where there are none; 69 a program without MPI or without mpirun,
+/// or one of several tasks that srun has started without MPI, unless --ranks is 1.
 void start_ranks(const RankOptions& options, const Ranks& ranks);
 
 /// This process becomes mpirun, which starts the program anew, so often, with the same arguments,

@@ -3,8 +3,10 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <system_error>
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -53,6 +55,26 @@ std::string beginning_of(pid_t process) {
   std::string word;
   for (int i = 0; i <= words_before; ++i) status >> word;
   return status ? word : "";
+}
+
+std::optional<std::vector<pid_t>> living_children(pid_t process) {
+  std::vector<pid_t> living;
+  std::error_code failure;  // a thread, or the process, may end meanwhile
+  std::filesystem::directory_iterator thread(text("/proc/", process, "/task"), failure), end;
+  for (; thread != end && !failure; thread.increment(failure)) {
+    std::ifstream children(thread->path() / "children");
+    if (!children) return {};
+    for (pid_t child = 0; children >> child;) {
+      if (!has_ended(child)) living.push_back(child);
+    }
+  }
+  if (failure) return {};
+  return living;
+}
+
+bool runs_this_program(pid_t process) {
+  std::error_code unknown;
+  return std::filesystem::equivalent("/proc/self/exe", text("/proc/", process, "/exe"), unknown);
 }
 
 }  // namespace minimod

@@ -1,7 +1,9 @@
 /// Processes that there are, and their machine.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <vector>
 
 #include <sys/types.h>
 
@@ -18,5 +20,11 @@ namespace minimod {
 /// When it began, in ticks since the machine's start; empty where that is not known. Two processes that had
 /// one number after each other differ in it.
 [[nodiscard]] std::string beginning_of(pid_t process);
+
+/// Processes that it has started and that have not ended; none where the system does not tell.
+[[nodiscard]] std::optional<std::vector<pid_t>> living_children(pid_t process);
+
+/// Whether it runs the very file that this process runs, as far as the system tells.
+[[nodiscard]] bool runs_this_program(pid_t process);
 
 }  // namespace minimod

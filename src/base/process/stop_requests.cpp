@@ -4,12 +4,14 @@
 #include <atomic>
 #include <csignal>
 #include <cstring>
+#include <vector>
 
 #include <unistd.h>
 
 #include "src/base/error.hpp"
 #include "src/base/files/leftovers.hpp"
 #include "src/base/process/exit_codes.hpp"
+#include "src/base/process/process.hpp"
 
 namespace minimod {
 
@@ -68,6 +70,24 @@ void handle_with(void (*handler)(int)) {
   sigprocmask(SIG_UNBLOCK, &all, nullptr);
 }
 
+/// The process, if it runs this program, or those below it that do. What these have started hears of them.
+std::vector<pid_t> of_this_program(pid_t process) {
+  if (runs_this_program(process)) return {process};
+  std::vector<pid_t> all;
+  for (const pid_t child : living_children(process).value_or(std::vector<pid_t>())) {
+    const std::vector<pid_t> below = of_this_program(child);
+    all.insert(all.end(), below.begin(), below.end());
+  }
+  return all;
+}
+
+/// Whether the process runs this program, or has a child that lives; so, too, where the system does not tell.
+bool is_at_work(pid_t process) {
+  if (runs_this_program(process)) return true;
+  const auto children = living_children(process);
+  return !children || !children->empty();
+}
+
 }  // namespace
 
 void StopRequests::end_at_once(const char* line) {
@@ -86,6 +106,17 @@ void StopRequests::tell(int process, int by_signal) {
 
 bool StopRequests::came() {
   return stop_was_noted != 0;
+}
+
+void StopHandedOn::go_on() {
+  const auto now = std::chrono::steady_clock::now();
+  if (told_.empty() || is_at_work(process_)) alive_ = now;
+  std::vector<pid_t> all = of_this_program(process_);
+  if (told_.empty() && all.empty()) all.push_back(process_);
+  for (const pid_t one : all) {
+    if (told_.insert(one).second) kill(one, SIGUSR1);
+  }
+  if (now - alive_ > std::chrono::seconds(5)) kill(process_, SIGKILL);
 }
 
 }  // namespace minimod

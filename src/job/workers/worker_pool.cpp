@@ -232,19 +232,39 @@ double WorkerPool::shots_under_way() const {
   return shots;
 }
 
-/// Waits until they have left their checkpoints. SIGUSR1, since mpirun hands that on to ranks.
-void WorkerPool::stop() {
+/// Reads what the workers say within so long. Returns whether there is one.
+bool WorkerPool::listen(int milliseconds) {
+  std::vector<pollfd> watched;
+  std::vector<Worker*> of;
   for (const auto& worker : workers_) {
-    if (worker->process != 0) kill(worker->process, SIGUSR1);
+    if (worker->process == 0) continue;
+    watched.push_back({worker->from->read_end(), POLLIN, 0});
+    of.push_back(worker.get());
   }
-  wait_for_all();
+  if (poll(watched.data(), watched.size(), milliseconds) <= 0) return !watched.empty();
+  for (std::size_t i = 0; i < watched.size(); ++i) {
+    if (watched[i].revents != 0) read(*of[i]);
+  }
+  return true;
+}
+
+/// Has them leave their checkpoints, and waits until they have ended.
+void WorkerPool::stop() {
+  constexpr int tell_milliseconds = 20;
+  std::map<pid_t, StopHandedOn> told;
+  do {
+    for (const auto& worker : workers_) {
+      if (worker->process == 0) continue;
+      told.try_emplace(worker->process, worker->process).first->second.go_on();
+      worker->to->close_write_end();
+    }
+  } while (listen(tell_milliseconds));
 }
 
 /// Until they end, behind what they have in hand; mpirun removes what MPI has left.
 void WorkerPool::wait_for_all() {
   for (const auto& worker : workers_) worker->to->close_write_end();
-  for (const auto& worker : workers_) {
-    while (worker->process != 0) read(*worker);
+  while (listen(poll_milliseconds)) {
   }
 }
 
@@ -260,23 +280,13 @@ std::size_t WorkerPool::run(std::deque<OrderedShot> shots, int steps, std::int64
       stop();
       return ended_;
     }
-    std::vector<pollfd> watched;
-    std::vector<Worker*> of;
     for (const auto& worker : workers_) {
-      if (worker->process == 0) continue;
-      hand_out(*worker);
-      watched.push_back({worker->from->read_end(), POLLIN, 0});
-      of.push_back(worker.get());
+      if (worker->process != 0) hand_out(*worker);
     }
-    if (watched.empty()) {
+    if (!listen(poll_milliseconds)) {
       throw Error(kind_of(last_code_).value_or(ErrorKind::internal),
                   text("no worker runs any more: the last ", last_end_),
                   last_has_spoken_ ? "its own message stands above" : "run it again");
-    }
-    if (poll(watched.data(), watched.size(), poll_milliseconds) > 0) {
-      for (std::size_t i = 0; i < watched.size(); ++i) {
-        if (watched[i].revents != 0) read(*of[i]);
-      }
     }
     const double done = static_cast<double>(ended_) + shots_under_way();
     if (done > 0) progress.update(std::llround(done * steps), text("shots ", ended_, '/', count, "  "));

@@ -81,6 +81,7 @@ class WorkerPool {
   void bury(Worker& worker);
   void take_back(Worker& worker, int code);
   [[nodiscard]] bool is_suspect(int shot) const { return deaths_.contains(shot); }
+  [[nodiscard]] bool listen(int milliseconds);
   void stop();
   void wait_for_all();
   [[nodiscard]] bool is_busy() const;

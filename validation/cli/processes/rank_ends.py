@@ -8,7 +8,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from processes import children_of
+from processes import children_of, tell_past_mpirun
 from rank_runs import GRID, LONG, ON_GPU, PROGRAM, SMALL, WHOLE, asked, descendants_of, gpus, run, started
 
 
@@ -160,4 +160,20 @@ def ends():
             assert list(Path(folder, f"told_{sent}").glob("*.checkpoint.*.h5")), errors
 
 
-PARTS = (faults, gpu_error, unlike, ends)
+def kept_by_mpirun():
+    """A request to stop reaches the ranks, whatever mpirun does."""
+    with tempfile.TemporaryDirectory() as folder:
+        def checkpoints():
+            return Path(folder, "run").glob("shot_gather.checkpoint.*.h5")
+
+        process = started(f"{LONG} --checkpoint-every 0.1s", f"{folder}/run", 2)
+        deadline = time.monotonic() + 20
+        while not list(checkpoints()):
+            assert time.monotonic() < deadline and process.poll() is None, process.communicate()[1]
+            time.sleep(0.01)
+        tell_past_mpirun(process, checkpoints)
+        _, errors = process.communicate(timeout=20)
+        assert process.returncode == 75 and "goes on from there" in errors, (process.returncode, errors)
+
+
+PARTS = (faults, gpu_error, unlike, ends, kept_by_mpirun)

@@ -15,6 +15,8 @@ from pathlib import Path
 import h5py
 import numpy as np
 
+from processes import tell_past_mpirun
+
 parser = argparse.ArgumentParser()
 parser.add_argument("program")
 parser.add_argument("--device", choices=["cpu", "cuda"], default="cpu")
@@ -101,9 +103,9 @@ def ranks_of(process):
     return [pid for pid, name in processes_of(process.pid) if name == Path(PROGRAM).name]
 
 
-def start_long(folder, more):
+def start_long(folder, more, steps=LONG):
     """The survey, when it has left a checkpoint."""
-    process = subprocess.Popen(options_of(folder, LONG, 2, f"--checkpoint-every 0.03s {more}"),
+    process = subprocess.Popen(options_of(folder, steps, 2, f"--checkpoint-every 0.03s {more}"),
                                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     end = time.monotonic() + 20
     while not list(Path(folder).glob("checkpoints/shot*.h5")):
@@ -135,6 +137,15 @@ def stops_and_goes_on():
     survey("stopped", THREE, LONG, 2)
     same_shots("stopped", "long")
     assert not list(Path("stopped/checkpoints").iterdir())
+
+
+def kept_by_mpirun():
+    """A request to stop reaches the ranks, whatever mpirun does."""
+    larger = "--grid 60,60,60 --time-dispersion as-is"  # steps take longer, and mpirun's pipe is full later
+    process = start_long("kept", f"{TWO} {larger}", steps=1000000)
+    tell_past_mpirun(process, lambda: Path("kept/checkpoints").glob("shot*.h5"))
+    said = ended(process)
+    assert process.returncode == 75 and "goes on" in said, (process.returncode, said)
 
 
 def killed_rank():
@@ -206,7 +217,7 @@ def main():
         sys.exit(77)
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
-        for part in (bits, stops_and_goes_on, killed_rank, killed_survey, refusals):
+        for part in (bits, stops_and_goes_on, kept_by_mpirun, killed_rank, killed_survey, refusals):
             began = time.monotonic()
             part()
             print(part.__name__, "passed in", round(time.monotonic() - began, 1), "s", flush=True)
