@@ -204,7 +204,7 @@ void WorkerPool::bury(Worker& worker) {
   last_has_spoken_ = is_of_error(code);
   last_end_ = words_of_end(code) + (worker.is_ready ? "" : " before it was ready");
   worker.computing = -1;
-  if (StopRequests::came()) return worker.in_hand.clear();
+  if (is_stopping_ || StopRequests::came()) return worker.in_hand.clear();
   if (last_code_ == exit_code(ErrorKind::io)) {
     stop();
     throw Error(ErrorKind::io, "a shot could not be written, so that no other is begun",
@@ -248,8 +248,9 @@ bool WorkerPool::listen(int milliseconds) {
   return true;
 }
 
-/// Has them leave their checkpoints, and waits until they have ended.
+/// Has them leave their checkpoints, and waits until they have ended; none is started in their place.
 void WorkerPool::stop() {
+  is_stopping_ = true;
   constexpr int tell_milliseconds = 20;
   std::map<pid_t, StopHandedOn> told;
   do {

@@ -95,7 +95,7 @@ class WorkerPool {
   std::size_t ended_ = 0;      ///< shots that have ended
   int steps_ = 0, last_code_ = 0;
   std::string last_end_;  ///< end of a worker, in words
-  bool last_has_spoken_ = false;
+  bool last_has_spoken_ = false, is_stopping_ = false;
   const Callbacks* callbacks_ = nullptr;
 };
 

@@ -7,6 +7,7 @@ done again, workers that are killed, shots that fail.
 import json
 import os
 import re
+import resource
 import shutil
 import signal
 import subprocess
@@ -252,13 +253,13 @@ def shot_that_fails():
     assert list(bytes_of("fails")) == ["shot_00001.h5", "shot_00003.h5"]
 
 
-def start_long(folder):
-    """A survey that computes for some seconds, and its worker when it is at a shot."""
+def start_long(folder, workers=1):
+    """A survey that computes for some seconds, its workers when they are at a shot."""
     arguments = survey_with("--steps", "30000")
-    process = subprocess.Popen([PROGRAM, *arguments, "--shots", "1:3", "--output", folder], env=ENVIRONMENT,
-                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen([PROGRAM, *arguments, "--shots", "1:3", "--output", folder, "--workers", str(workers)],
+                               env=ENVIRONMENT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     end = time.monotonic() + 20
-    while not children_of(process.pid) and time.monotonic() < end:
+    while len(children_of(process.pid)) < workers and time.monotonic() < end:
         time.sleep(0.01)
     time.sleep(0.4)
     return process
@@ -272,6 +273,22 @@ def killed_worker():
     assert process.returncode == 0, said
     assert "killed by signal 9" in said, said
     assert max(row["retries"] for row in rows("killed")) == 1
+
+
+def worker_that_cannot_write():
+    """The survey ends with it; the other leaves its checkpoint, and none takes its place."""
+    process = start_long("full", workers=2)
+    full, other = children_of(process.pid)
+    os.kill(other, signal.SIGSTOP)  # until the first has ended
+    resource.prlimit(full, resource.RLIMIT_FSIZE, (1000, 1000))
+    end = time.monotonic() + 60
+    while full in children_of(process.pid):
+        assert time.monotonic() < end and process.poll() is None
+        time.sleep(0.01)
+    os.kill(other, signal.SIGCONT)
+    said = process.communicate(timeout=20)[1]
+    assert process.returncode == 74 and "no other is begun" in said, (process.returncode, said)
+    assert "begins again" not in said and os.listdir("full/checkpoints"), said
 
 
 def one_at_a_time():
@@ -297,7 +314,7 @@ def main():
                       refuses_other_bits, refuses_a_checkpoint_of_another_version, refuses_what_does_not_fit,
                       says_what_gives_gpus, refuses_what_one_shot_takes, job_array,
                       shows_what_the_run_takes, selection, shot_that_fails,
-                      killed_worker, one_at_a_time):
+                      killed_worker, worker_that_cannot_write, one_at_a_time):
             check()
             print(f"{check.__name__.replace('_', ' ')}: right")
         os.chdir("/")
