@@ -106,6 +106,7 @@ same(read("parts.h5"), read("back.h5"))
 refused(64, *back[:-1], "planes", "-o", "no.h5", says="give auto, boundary or boundary16")
 refused(71, *back, "-o", "no.h5", "--memory", "0.003", says="a shot's boundary takes 0.")
 refused(73, *back, "-o", "no.h5", "--memory", "0.003", "--states-on", "nowhere", says="nowhere")
+refused(73, *back, "-o", "no.h5", "--states-on", "nowhere", says="nowhere")  # though memory holds all
 out = gradient(*SURVEY, "--observed", "observed", "--window", "0,0.16,0.06", "-o", "windowed.h5").stdout
 assert "one for all" not in out, out
 out = gradient(*SURVEY, "--observed", "observed", "--window", "0,0.16,0.06", "-o", "thinned.h5",

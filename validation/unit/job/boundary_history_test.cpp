@@ -192,7 +192,7 @@ TEST_CASE("What is kept of steps that are taken back lies where there is room fo
   CHECK(folder.entries() == 0);
   const BoundaryPlan on_disk = plan_boundary(shot.plan.shared.problem, *shot.choice.backend, little, 0);
   little.shots_at_once = std::numeric_limits<int>::max();
-  CHECK(outcome_of([&] { check_folder(on_disk, little); }).kind == ErrorKind::io);
+  CHECK(outcome_of([&] { check_folder(little, on_disk.total()); }).kind == ErrorKind::io);
 }
 
 TEST_CASE("A layer that leaves no step to be taken back is refused", "[unit]") {

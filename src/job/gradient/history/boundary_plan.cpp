@@ -6,7 +6,6 @@
 
 #include "boundary/adjoint/value_blocks.hpp"
 #include "src/base/error.hpp"
-#include "src/base/files/output_file.hpp"
 #include "src/base/option.hpp"
 #include "src/job/shot/memory_check.hpp"
 
@@ -73,12 +72,6 @@ BoundaryPlan plan_boundary(const Problem& problem, Backend& backend, const Histo
                    gib(largest), " GiB are free for it"),
               text("take a higher ", option("correlate-every"), ", give ", option("states-on"), " or more ",
                    option("memory"), ", or leave out ", option("history")));
-}
-
-void check_folder(const BoundaryPlan& plan, const HistoryOptions& history) {
-  if (plan.place != RecordPlace::disk) return;
-  check_room(std::filesystem::path(history.states_on) / "boundary", history.shots_at_once * plan.total(),
-             text("make room, or leave out ", option("states-on")));
 }
 
 }  // namespace minimod

@@ -29,7 +29,4 @@ struct BoundaryPlan {
 [[nodiscard]] BoundaryPlan plan_boundary(const Problem& problem, Backend& backend,
                                          const HistoryOptions& history, std::size_t beside);
 
-/// Error 74 where the folder has no room for what the plan has on disk, of each of the shots at once.
-void check_folder(const BoundaryPlan& plan, const HistoryOptions& history);
-
 }  // namespace minimod

@@ -38,15 +38,6 @@ ReversalBytes of_all(const ReversalBytes& mine, const DomainCut& cut) {
   return all;
 }
 
-/// Error of a folder that does not take a state of each shot.
-void check_folder(const HistoryOptions& history, std::size_t state) {
-  if (history.states_on.empty()) return;
-  const ScratchFile probe(history.states_on, 0);
-  check_room(std::filesystem::path(history.states_on) / "states",
-             static_cast<std::uint64_t>(history.shots_at_once) * state,
-             text("make room, or leave out ", option("states-on")));
-}
-
 [[noreturn]] void refuse_memory(const Problem& problem, int at_once, std::size_t needed, std::size_t free,
                                 const std::string& device) {
   const bool is_cut = !problem.cut.slabs.empty();
@@ -114,6 +105,14 @@ int steps_by_nyquist(double max_frequency, double dt) {
   return std::max(1, static_cast<int>(1 / (3 * max_frequency * dt)));
 }
 
+void check_folder(const HistoryOptions& history, std::size_t bytes) {
+  if (history.states_on.empty()) return;
+  const ScratchFile probe(history.states_on, 0);
+  check_room(std::filesystem::path(history.states_on) / "states",
+             static_cast<std::uint64_t>(history.shots_at_once) * bytes,
+             text("make room, or leave out ", option("states-on")));
+}
+
 void check_gradient_memory(const Problem& problem, const SurveyPlan& shots, const DeviceChoice& choice,
                            const HistoryOptions& history, int at_once) {
   const Problem shot = seen_as_rows(problem), adjoint = adjoint_problem(shot);
@@ -129,7 +128,10 @@ void check_gradient_memory(const Problem& problem, const SurveyPlan& shots, cons
                  bytes_of_sums(problem, backend));
   const std::size_t free = backend.free_bytes();
   if (needed > free) refuse_memory(problem, at_once, needed, free, choice.device.name);
-  if (history.goes_back()) return check_folder(plan_boundary(shot, backend, history, needed), history);
+  if (history.goes_back()) {
+    const BoundaryPlan plan = plan_boundary(shot, backend, history, needed);
+    return check_folder(history, plan.place == RecordPlace::disk ? plan.total() : 0);
+  }
   const Schedule& schedule = *kernels.schedule;
   const std::size_t state = state_bytes(shot.part().with_ghosts(schedule.ghosts()), schedule);
   check_folder(history, state);

@@ -40,6 +40,10 @@ struct HistoryOptions {
 void check_gradient_memory(const Problem& problem, const SurveyPlan& shots, const DeviceChoice& choice,
                            const HistoryOptions& history, int at_once);
 
+/// Errors of a folder for states, where one is given: 73, 77 it takes no file; 74 it has no room for so many
+/// bytes of each of the shots at once.
+void check_folder(const HistoryOptions& history, std::size_t bytes);
+
 /// The most steps that a drive may stand for. Of p times the drive, whose frequencies reach up to 2 f_max,
 /// the sum over every k-th step, times k, has beside the sum over all what lies at multiples of 1 / (k Δt).
 /// These multiples are 3 f_max or more, not 2 f_max, since wavelets have some amplitude above f_max.
