@@ -45,7 +45,7 @@ class Spline {
       by_curvature[i - 1] += (a * a * a - a) * h * h / 6 * by[n];
       by_curvature[i] += (b * b * b - b) * h * h / 6 * by[n];
     }
-    make_curvature(by_curvature);  // its own transpose: the matrix is symmetric
+    make_curvature(by_curvature);  // a symmetric system is its own transpose
     for (std::size_t i = 1; i + 1 < t_.size(); ++i) {
       const double left = 6 * by_curvature[i] / (t_[i] - t_[i - 1]);
       const double right = 6 * by_curvature[i] / (t_[i + 1] - t_[i]);
