@@ -58,7 +58,7 @@ template <class Work>
 __global__ void run_work(const __grid_constant__ WorkOfBoxes<Work> all) {
   int i = 0;
   while (blockIdx.x >= all.first_block[i + 1]) ++i;
-  const Box3& box = all.box[i];
+  const Box3 box = all.box[i];
   const Work& work = all.work[i];
   const int log2_columns = all.log2_columns[i];
   const unsigned columns = 1U << log2_columns, rows_of_block = work_threads >> log2_columns;
