@@ -163,10 +163,11 @@ void Propagator::scatter(const DriveField& drive, RealsAt ratios) const {
 void Propagator::correlate(const std::vector<DriveWithin>& drives, double* sum) const {
   std::vector<PointsOfBox> all;
   with_real(problem_.grid.precision, [&]<class Real>() {
-    for (const DriveWithin& one : drives)
-      all.push_back({one.box, Correlation<Real>{problem_.grid.layout, packed_layout(problem_.grid.n),
-                                                fields_.at(FieldRole::state).of<Real>(),
+    const Real* const p = fields_.at(FieldRole::state).of<Real>();
+    for (const DriveWithin& one : drives) {
+      all.push_back({one.box, Correlation<Real>{problem_.grid.layout, packed_layout(problem_.grid.n), p,
                                                 drive_in_use<Real>(one), sum}});
+    }
   });
   backend_.field_kernels().for_each_point(all);
 }
@@ -175,11 +176,12 @@ void Propagator::illuminate(const std::vector<DriveWithin>& drives, double* sum,
                             RealsAt of_p) const {
   std::vector<PointsOfBox> all;
   with_real(problem_.grid.precision, [&]<class Real>() {
-    for (const DriveWithin& one : drives)
+    const Real* const p = fields_.at(FieldRole::state).of<Real>();
+    for (const DriveWithin& one : drives) {
       all.push_back(
-          {one.box, Illumination<Real>{problem_.grid.layout, packed_layout(problem_.grid.n),
-                                       fields_.at(FieldRole::state).of<Real>(), drive_in_use<Real>(one), sum,
-                                       of_drive.of<Real>(), of_p.of<Real>()}});
+          {one.box, Illumination<Real>{problem_.grid.layout, packed_layout(problem_.grid.n), p,
+                                       drive_in_use<Real>(one), sum, of_drive.of<Real>(), of_p.of<Real>()}});
+    }
   });
   backend_.field_kernels().for_each_point(all);
 }

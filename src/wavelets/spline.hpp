@@ -18,9 +18,10 @@ class Spline {
     const double slack = 1e-9 * (t_.back() - t_.front());
     first_ = t_.front() - slack;
     last_ = t_.back() + slack;
-    for (std::size_t i = 1; i + 1 < t_.size(); ++i)
+    for (std::size_t i = 1; i + 1 < t_.size(); ++i) {
       curvature_[i] =
           6 * ((s_[i + 1] - s_[i]) / (t_[i + 1] - t_[i]) - (s_[i] - s_[i - 1]) / (t_[i] - t_[i - 1]));
+    }
     make_curvature(curvature_);
   }
 
