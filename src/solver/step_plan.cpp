@@ -44,11 +44,10 @@ std::vector<RegionLaunch> cut_between(const std::vector<Box3>& rims, const Regio
 void cut_to(const Box3& box, std::vector<RegionLaunch>& launches) {
   for (RegionLaunch& launch : launches) {
     if (launch.formula == Formula::mixed) continue;
-    const bool has_points = !common_points(launch.box, box).empty();
-    launch.box.begin.y = std::max(launch.box.begin.y, box.begin.y);
-    launch.box.end.y = std::min(launch.box.end.y, box.end.y);
-    launch.box.begin.z = std::max(launch.box.begin.z, box.begin.z);
-    launch.box.end.z = has_points ? std::min(launch.box.end.z, box.end.z) : launch.box.begin.z;
+    const Box3 wanted = common_points(launch.box, box);
+    const Box3 rows{{launch.box.begin.x, wanted.begin.y, wanted.begin.z},
+                    {launch.box.end.x, wanted.end.y, wanted.end.z}};
+    launch.box = wanted.empty() ? wanted : rows;
   }
 }
 
