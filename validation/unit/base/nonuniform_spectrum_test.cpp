@@ -27,49 +27,42 @@ std::vector<std::complex<double>> complex_noise(std::size_t count) {
   return values;
 }
 
-/// Greatest difference to the sums that define it, over the sum of |values|.
-double error_of(std::size_t samples) {
-  const std::vector<double> values = noise(samples, 3), angles = some_angles();
-  const auto spectrum = NonuniformSpectrum(samples, angles).of(values);
+/// Greatest difference of `found` to the sums of term(i, k) over the values that define it, over the sum of
+/// |values|.
+template <class Found, class Value, class Term>
+double error_of(const std::vector<Found>& found, const std::vector<Value>& values, const Term& term) {
   double sum = 0, greatest = 0;
-  for (const double value : values) sum += std::abs(value);
-  for (std::size_t j = 0; j < angles.size(); ++j) {
-    std::complex<double> exact = 0;
-    for (std::size_t k = 0; k < samples; ++k)
-      exact += values[k] * std::polar(1.0, -angles[j] * static_cast<double>(k));
-    greatest = std::max(greatest, std::abs(spectrum[j] - exact));
+  for (const Value& value : values) sum += std::abs(value);
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    Found exact = 0;
+    for (std::size_t k = 0; k < values.size(); ++k) exact += term(i, k);
+    greatest = std::max(greatest, std::abs(found[i] - exact));
   }
   return greatest / sum;
 }
 
 TEST_CASE("spectra at any frequency are the sums that define them", "[unit]") {
   for (const std::size_t samples : {1, 2, 5, 16, 17, 100, 1001, 4000}) {
+    const std::vector<double> values = noise(samples, 3), angles = some_angles();
+    const auto spectrum = NonuniformSpectrum(samples, angles).of(values);
+    REQUIRE(spectrum.size() == angles.size());
     INFO(samples);
-    CHECK(error_of(samples) < 1e-12);
+    CHECK(error_of(spectrum, values, [&](std::size_t j, std::size_t k) {
+            return values[k] * std::polar(1.0, -angles[j] * static_cast<double>(k));
+          }) < 1e-12);
   }
-}
-
-/// The same of its transpose.
-double transposed_error_of(std::size_t samples) {
-  const std::vector<double> angles = some_angles();
-  const std::vector<std::complex<double>> values = complex_noise(angles.size());
-  const std::vector<double> found = NonuniformSpectrum(samples, angles).transposed(values);
-  REQUIRE(found.size() == samples);
-  double sum = 0, greatest = 0;
-  for (const std::complex<double> value : values) sum += std::abs(value);
-  for (std::size_t k = 0; k < samples; ++k) {
-    double exact = 0;
-    for (std::size_t j = 0; j < angles.size(); ++j)
-      exact += (values[j] * std::polar(1.0, -angles[j] * static_cast<double>(k))).real();
-    greatest = std::max(greatest, std::abs(found[k] - exact));
-  }
-  return greatest / sum;
 }
 
 TEST_CASE("the transpose of spectra at any frequency are the sums that define it", "[unit]") {
   for (const std::size_t samples : {1, 2, 5, 16, 17, 100, 1001, 4000}) {
+    const std::vector<double> angles = some_angles();
+    const std::vector<std::complex<double>> values = complex_noise(angles.size());
+    const std::vector<double> found = NonuniformSpectrum(samples, angles).transposed(values);
+    REQUIRE(found.size() == samples);
     INFO(samples);
-    CHECK(transposed_error_of(samples) < 1e-12);
+    CHECK(error_of(found, values, [&](std::size_t k, std::size_t j) {
+            return (values[j] * std::polar(1.0, -angles[j] * static_cast<double>(k))).real();
+          }) < 1e-12);
   }
 }
 
