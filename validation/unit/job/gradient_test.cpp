@@ -36,9 +36,10 @@ std::vector<float> random_model(int seed) {
 /// A shot over such a model, whose misfit is from traces of zeros or from those of another.
 class Inversion {
  public:
-  explicit Inversion(const std::string& options, Extent3 n = nodes)
-      : options_(parse_shot("--source 60,80,60 --receivers line:30,100,96:220,100,96:7 --wavelet ricker:f=15 "
-                            "--allow-dispersion "
+  explicit Inversion(const std::string& options, Extent3 n = nodes,
+                     const std::string& places = "--source 60,80,60 --receivers line:30,100,96:220,100,96:7 ")
+      : options_(parse_shot(places +
+                            "--wavelet ricker:f=15 --allow-dispersion "
                             "--steps 70 --precision double --kernel reference --schedule sequence " +
                             options)),
         n_(n) {}
@@ -156,6 +157,64 @@ TEST_CASE("The gradient of a planned shot is the derivative of its misfit by the
         "--boundary sponge --pml-width 5 --dt 0.0018 --time-dispersion as-is --record-dt 0.0054",
         "--boundary cpml --pml-width 4 --pml-velocity 2400 --dt 0.0018 --record-dt 0.0036 --order 4"})
     for (const MisfitOptions& kind : {l2, normalized}) check_direction(options, nodes, kind);
+}
+
+TEST_CASE("At twenty nodes the gradient is the central difference of the misfit", "[unit]") {
+  for (const char* boundary : {"cpml", "pml", "sponge"}) {
+    Inversion inversion(text("--boundary ", boundary, " --pml-width 5 --dt 0.0018"));
+    inversion.misfit(random_model(1));
+    const std::vector<float> model = random_model(2);
+    ShotGradient gradient;
+    inversion.misfit(model, &gradient);
+    const std::vector<double>& g = gradient.sums.correlation.values.of<double>();
+    const double greatest = std::abs(*std::ranges::max_element(g, {}, [](double v) { return std::abs(v); }));
+    for (int k = 0; k < 20; ++k) {
+      const auto share = 0.5 + 0.5 * random_value(9, k, 0, 0);
+      const auto node = static_cast<std::size_t>(share * static_cast<double>(model.size() - 1));
+      std::vector<float> up = model, down = model;
+      up[node] += 0.25F;
+      down[node] -= 0.25F;
+      const double change = double{up[node]} - down[node];
+      const double difference = (inversion.misfit(up) - inversion.misfit(down)) / change;
+      CAPTURE(boundary, node, g[node] / greatest, difference / g[node] - 1);
+      CHECK(std::abs(difference - g[node]) < 1e-6 * std::abs(g[node]) + 1e-11 * greatest);
+    }
+  }
+}
+
+TEST_CASE("The gradient of a problem with a plane of symmetry has it, too", "[unit]") {
+  constexpr Extent3 odd{22, 17, 18};
+  const auto symmetric_model = [&](int seed) {
+    std::vector<float> v;
+    for (int z = 0; z < odd.z; ++z) {
+      for (int y = 0; y < odd.y; ++y) {
+        for (int x = 0; x < odd.x; ++x)
+          v.push_back(2000 + 40 * random_value(seed, x, std::min(y, odd.y - 1 - y), z));
+      }
+    }
+    return v;
+  };
+  for (const char* boundary : {"cpml", "pml", "sponge"}) {
+    Inversion inversion(text("--boundary ", boundary, " --pml-width 5 --dt 0.0018"), odd,
+                        "--source 60,96,60 --receivers line:30,96,96:220,96,96:7 ");
+    inversion.misfit(symmetric_model(1));
+    ShotGradient gradient;
+    inversion.misfit(symmetric_model(2), &gradient);
+    const std::vector<double>& g = gradient.sums.correlation.values.of<double>();
+    double greatest = 0, worst = 0;
+    for (int z = 0; z < odd.z; ++z) {
+      for (int y = 0; y < odd.y; ++y) {
+        for (int x = 0; x < odd.x; ++x) {
+          const auto at = [&](int row) { return g[(std::size_t(z) * odd.y + row) * odd.x + x]; };
+          greatest = std::max(greatest, std::abs(at(y)));
+          worst = std::max(worst, std::abs(at(y) - at(odd.y - 1 - y)));
+        }
+      }
+    }
+    CAPTURE(boundary, greatest, worst);
+    CHECK(greatest > 0);
+    CHECK(worst < 1e-12 * greatest);
+  }
 }
 
 TEST_CASE("The gradient by a section's nodes is that of all nodes that it became", "[unit]") {
