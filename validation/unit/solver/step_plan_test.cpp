@@ -17,8 +17,10 @@ std::vector<Box3> boxes_of(BoundaryKind kind, const Schedule& schedule, const Bo
   problem.within = within;
   const CodeShape& shape = find_shape("kokkos");
   std::vector<Box3> boxes;
-  for (const RegionLaunch& launch : StepPlan(*host, problem, {&shape, &shape, &schedule}).launches())
+  const StepPlan plan(*host, problem, {&shape, &shape, &schedule});
+  for (const RegionLaunch& launch : plan.launches()) {
     if (!launch.box.empty()) boxes.push_back(launch.box);
+  }
   return boxes;
 }
 
