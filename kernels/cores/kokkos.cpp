@@ -17,7 +17,7 @@ LaunchPlanners kokkos_host_planners(int radius, Precision precision, Equation eq
   with_built_stencil(precision, radius, [&]<class Real, int Radius>() {
     planners = planners_of_updates<Real, Radius>(equation, []<class Update>() { return planner<Update>(); });
   });
-  if (equation == Equation::wave) planners.whole_step = planners.mixed;
+  planners.whole_step = planners.mixed;
   return planners;
 }
 

@@ -42,7 +42,9 @@ inline Propagator make_propagator(Backend& backend, const ScheduleCase& given, c
   Domain domain{given.n};
   domain.radius = kernels.inner->radius;
   domain.precision = kernels.inner->precision;
-  domain.dt = 0.8 * stable_dt_limit(3000, {domain.h, domain.h, domain.h});
+  domain.equation = kernels.inner->equation;
+  domain.dt = 0.8 * dt_limit_of(domain.equation, 3000, domain.spacing(), stencil_radius,
+                                random_columns(domain.equation, given.n));
   domain.velocity_at = [n = given.n](Index3 p) { return 2000 + ((p.y * n.x + p.x) * 7 + p.z * 131) % 1000; };
   domain.pml_width = given.pml_width;
   domain.pml_velocity = 3000;

@@ -1,4 +1,5 @@
 /// All schedules give the same bits: here on the host, where a stand-in makes the two steps of a launch.
+#include <tuple>
 #include <utility>
 
 #include <catch2/catch_test_macros.hpp>
@@ -55,14 +56,17 @@ TEST_CASE("Every schedule gives the bits of launches in sequence on the host", "
 }
 
 TEST_CASE(
-    "A launch of the whole domain gives the bits of launches in sequence at other orders, and in double",
+    "A launch of the whole domain gives the bits of launches in sequence at other orders, in double, and of "
+    "other equations",
     "[physics]") {
-  const auto [radius, precision] = GENERATE(
-      std::pair{1, Precision::float32}, std::pair{8, Precision::float32}, std::pair{4, Precision::float64});
+  const auto [radius, precision, equation] = GENERATE(
+      std::tuple{1, Precision::float32, Equation::wave}, std::tuple{8, Precision::float32, Equation::wave},
+      std::tuple{4, Precision::float64, Equation::wave}, std::tuple{4, Precision::float32, Equation::vti},
+      std::tuple{2, Precision::float64, Equation::vti}, std::tuple{4, Precision::float32, Equation::density});
   const auto backend = make_host_backend();
-  const CodeShape& kokkos = find_shape("kokkos", radius, precision);
+  const CodeShape& kokkos = find_shape("kokkos", radius, precision, equation);
   const ScheduleCase given{{61, 45, 38}, 7, {3, 41, 20}};
-  CAPTURE(radius, bytes_of(precision));
+  CAPTURE(radius, bytes_of(precision), static_cast<int>(equation));
   CHECK(difference(run_schedule(*backend, given, {&kokkos, &kokkos, &whole_step()}, snapshots),
                    run_schedule(*backend, given, {&kokkos, &kokkos}, snapshots))
             .empty());

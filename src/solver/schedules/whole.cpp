@@ -60,7 +60,7 @@ class Whole final : public WholeDomainSchedule {
   [[nodiscard]] std::string name() const override { return "whole"; }
   [[nodiscard]] std::string summary() const override { return "the whole domain in launches of two steps"; }
   [[nodiscard]] std::string why_not(const StepProblem& problem) const override {
-    if (std::string why = why_not_of(problem.equation); !why.empty()) return why;
+    if (problem.equation != Equation::wave) return "has launches of the wave alone";
     const bool has_stencil =
         problem.grid.radius == stencil_radius && problem.grid.precision == Precision::float32;
     return has_layer(problem) && has_stencil && !problem.several_sources

@@ -27,10 +27,6 @@ class WholeDomainSchedule : public Schedule {
   [[nodiscard]] static bool has_layer(const StepProblem& problem) {
     return problem.decomposition == Decomposition::seven && problem.boundary.has_formula();
   }
-  /// Why not an equation; empty where they have launches of it.
-  [[nodiscard]] static std::string why_not_of(Equation equation) {
-    return equation == Equation::wave ? "" : "has launches of the wave alone";
-  }
 };
 
 }  // namespace minimod

@@ -10,7 +10,6 @@ class WholeStep final : public WholeDomainSchedule {
   [[nodiscard]] std::string name() const override { return "whole-step"; }
   [[nodiscard]] std::string summary() const override { return "the whole domain in a launch a step"; }
   [[nodiscard]] std::string why_not(const StepProblem& problem) const override {
-    if (std::string why = why_not_of(problem.equation); !why.empty()) return why;
     return has_layer(problem) ? "" : "needs the decomposition seven and the boundary pml";
   }
   [[nodiscard]] std::string why_not(const LaunchPlanners& inner) const override {

@@ -115,8 +115,7 @@ TEST_CASE("What does not go with an equation is refused in a line", "[cli]") {
       {constant_vti + "--boundary cpml", "pml or sponge"},
       {constant_vti + "--free-surface", "--free-surface"},
       {constant_density + "--schedule whole", "--schedule whole"},
-      {constant_density + "--schedule whole-step", "--schedule whole-step"},
-      {constant_density + "--kernel tma_ring_128x32", "--equation density"},
+      {constant_density + "--kernel tma_whole_64x32", "--equation density"},
       {constant_density + "--kernel semi_8x8x8 --emulate", "gmem, gmem_column, smem_u"},
       {constant_density + "--sources shots.csv", "--sources"},
   };
