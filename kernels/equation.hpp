@@ -10,6 +10,7 @@
 ///   reach(array)              how far beside the point it is read
 ///   is_star(array)            whether it is read on the axes alone
 ///   Beside, BesideInPlane     ArrayLists of those that are read beside the point, and beside it along x or y
+///   AtPoint                   of the other inputs that have the layout of most; without it, none may ask
 ///   Outputs                   ArrayList of those that are written
 ///   is_read_only              whether inputs come through the GPU's read-only path; no launch writes those
 ///   compute(point)            the update of a point
@@ -49,6 +50,13 @@ template <int... Array>
 struct ArrayList {
   static constexpr int count = sizeof...(Array);
   static MINIMOD_HD constexpr bool has(int array) { return ((array == Array) || ...); }
+  /// Number of an array that the list has.
+  static MINIMOD_HD constexpr int index(int array) {
+    int before = 0;
+    bool is_found = false;
+    ((is_found = is_found || array == Array, before += is_found ? 0 : 1), ...);
+    return before;
+  }
 };
 
 /// Calls visit.operator()<Array>() for each.

@@ -11,7 +11,8 @@
 #include "kernels/cores/reference.hpp"
 #include "kernels/equation_names.hpp"
 #include "kernels/planner_table.hpp"
-#include "kernels/shapes/tma_ring.hpp"
+#include "kernels/rings/equation_ring.hpp"
+#include "kernels/rings/tma_ring.hpp"
 #include "kernels/whole/tma_whole.hpp"
 #include "kernels/whole/tma_whole_step.hpp"
 #include "src/base/error.hpp"
@@ -202,6 +203,11 @@ bool is_built_in(int radius, Precision precision, Equation equation) {
   return radius == stencil_radius && precision == Precision::float32 && equation == Equation::wave;
 }
 
+/// Whether `tma_ring` takes an equation: waves and those of several arrays.
+bool has_ring(Equation equation) {
+  return equation == Equation::wave || has_equation_ring(equation);
+}
+
 bool is_ring_of_stencils(const CodeShape& shape) {
   return shape.family == ring_family && shape.is_default_tile;
 }
@@ -249,6 +255,45 @@ const CodeShape& ring_with_stencil(const CodeShape& built_in, int radius, Precis
   });
 }
 
+/// A ring's planner with that of `gmem` for boxes that a ring cannot have.
+LaunchPlanner ring_where_it_may(const LaunchPlanner& ring, const LaunchPlanner& gmem, int radius) {
+  return
+      [=](const LaunchArgs& args) { return begins_before_storage(args, radius) ? gmem(args) : ring(args); };
+}
+
+/// `tma_ring` of another equation, by whose tile it is named.
+const CodeShape& ring_of_equation(const CodeShape& built_in, int radius, Precision precision,
+                                  Equation equation) {
+  return made_once(built_in.name, radius, precision, equation, [&] {
+    CodeShape shape = built_in;
+    const EquationRingFacts inner = equation_ring_facts(equation, radius, precision, Formula::inner);
+    const EquationRingFacts damped = equation_ring_facts(equation, radius, precision, Formula::pml);
+    shape.tile = inner.shape.tile();
+    shape.threads = inner.shape.threads();
+    shape.needs.shared_bytes = std::max(inner.bytes, damped.bytes);
+    shape.name = shape_name(shape.family, {shape.tile});
+    shape.radius = radius;
+    shape.precision = precision;
+    shape.equation = equation;
+    shape.sums = CodeShape().sums;
+    shape.extra_work = {0, "points of a tile beyond the box"};
+    shape.compiled = true;
+    shape.device = equation_ring_planners(equation, radius, precision);
+    if (!shape.device.inner) return shape;
+    const LaunchPlanners gmem =
+        compiled_device_planners(*parse_shape_name("gmem_16x16x4"), radius, precision, equation);
+    shape.device.inner = ring_where_it_may(shape.device.inner, gmem.inner, radius);
+    shape.device.pml = ring_where_it_may(shape.device.pml, gmem.pml, radius);
+    return shape;
+  });
+}
+
+/// `tma_ring` of another stencil or equation.
+const CodeShape& ring_of(const CodeShape& built_in, int radius, Precision precision, Equation equation) {
+  return equation == Equation::wave ? ring_with_stencil(built_in, radius, precision)
+                                    : ring_of_equation(built_in, radius, precision, equation);
+}
+
 /// A shape of the registry with that stencil.
 const CodeShape& shape_with_stencil(const CodeShape& built_in, int radius, Precision precision,
                                     Equation equation) {
@@ -256,8 +301,8 @@ const CodeShape& shape_with_stencil(const CodeShape& built_in, int radius, Preci
   if (built_in.host.inner && !built_in.emulated) return untiled_shape(built_in, radius, precision, equation);
   if (const auto named = parse_shape_name(built_in.name))
     return shape_compiled_when_asked_for(*named, radius, precision, equation);
-  if (is_ring_of_stencils(built_in) && equation == Equation::wave)
-    return ring_with_stencil(built_in, radius, precision);
+  if (is_ring_of_stencils(built_in) && has_ring(equation))
+    return ring_of(built_in, radius, precision, equation);
   const auto refusal = [&](const std::string& option, const auto& made_for) {
     return Error(ErrorKind::parameter,
                  text("the kernel ", built_in.name, " is given with ", option, ": it is made for ", made_for),
@@ -278,7 +323,7 @@ const std::vector<CodeShape>& all_shapes() {
 
 bool has_stencil(const CodeShape& shape, int radius, Precision precision, Equation equation) {
   if (is_built_in(radius, precision, equation) || (shape.host.inner && !shape.emulated)) return true;
-  if (is_ring_of_stencils(shape)) return equation == Equation::wave;
+  if (is_ring_of_stencils(shape)) return has_ring(equation);
   return parse_shape_name(shape.name) && has_stencil(shape.name, radius, precision, equation);
 }
 
@@ -298,9 +343,9 @@ const CodeShape& find_shape(std::string_view name, int radius, Precision precisi
   });
   if (found != shapes.end()) return shape_with_stencil(*found, radius, precision, equation);
   if (named) return shape_compiled_when_asked_for(*named, radius, precision, equation);
-  if (equation == Equation::wave && !is_built_in(radius, precision, equation)) {
+  if (has_ring(equation) && !is_built_in(radius, precision, equation)) {
     const CodeShape& ring =
-        ring_with_stencil(*std::ranges::find_if(shapes, is_ring_of_stencils), radius, precision);
+        ring_of(*std::ranges::find_if(shapes, is_ring_of_stencils), radius, precision, equation);
     if (ring.name == wanted) return ring;
   }
   std::vector<std::string> names;

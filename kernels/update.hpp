@@ -77,6 +77,7 @@ struct WaveEquation {
   using Elsewhere = ArrayList<phi>;
   using Beside = ArrayList<u>;
   using BesideInPlane = ArrayList<u>;
+  using AtPoint = ArrayList<u_before, v2dt2>;
 
   template <int>
   using Value = Real;

@@ -4,6 +4,7 @@
 
 #include "kernels/compiled/build_sources.hpp"
 #include "kernels/equation_list.hpp"
+#include "kernels/rings/equation_ring.hpp"
 #include "src/base/error.hpp"
 #include "src/base/files/sha256.hpp"
 
@@ -153,12 +154,31 @@ ShapeSource ring_source(int radius, Precision precision, Formula formula, std::s
       bytes > 0 ? text("static_assert(sizeof(", args, ") == ", bytes, ");\n") : std::string();
   ShapeSource source = make_device_source(
       text("tma_ring of order ", 2 * radius),
-      text("#include \"kernels/shapes/tma_ring_kernel.cuh\"\n#include \"kernels/update.hpp\"\n"
+      text("#include \"kernels/rings/tma_ring_kernel.cuh\"\n#include \"kernels/update.hpp\"\n"
            "using namespace minimod;\n",
            check),
       text("template __global__ void minimod::tma_ring<", is_inner ? "InnerUpdate" : "PmlUpdate", stencil,
            ", ", is_inner ? "StencilTile" : "StencilPmlTile", stencil, ">(const __grid_constant__ ", args,
            ");\n"));
+  source.architecture = "a";
+  return source;
+}
+
+ShapeSource equation_ring_source(Equation equation, int radius, Precision precision, Formula formula,
+                                 std::size_t bytes) {
+  const EquationRingShape shape = equation_ring_facts(equation, radius, precision, formula).shape;
+  const std::string update = TypeNames{radius, precision, equation}.update(formula);
+  const std::string args = text("EquationRingArgs<", update, '>');
+  const std::string check =
+      bytes > 0 ? text("static_assert(sizeof(", args, ") == ", bytes, ");\n") : std::string();
+  const char* const header = with_equation(equation, []<class Line>() { return Line::header; });
+  ShapeSource source =
+      make_device_source(text("tma_ring of ", equation_name(equation), ", order ", 2 * radius),
+                         text("#include \"kernels/rings/equation_ring_kernel.cuh\"\n#include \"", header,
+                              "\"\nusing namespace minimod;\n", check),
+                         text("template __global__ void minimod::equation_ring<EquationTile<", update, ", ",
+                              shape.width, ", ", shape.height, ", ", shape.lanes, ", ", shape.rows, ", ",
+                              shape.ahead, ">>(const __grid_constant__ ", args, ");\n"));
   source.architecture = "a";
   return source;
 }

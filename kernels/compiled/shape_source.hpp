@@ -56,4 +56,8 @@ struct ShapeSource {
 [[nodiscard]] ShapeSource ring_source(int radius, Precision precision, Formula formula,
                                       std::size_t bytes = 0);
 
+/// The same of another equation.
+[[nodiscard]] ShapeSource equation_ring_source(Equation equation, int radius, Precision precision,
+                                               Formula formula, std::size_t bytes = 0);
+
 }  // namespace minimod

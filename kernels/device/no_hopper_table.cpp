@@ -1,5 +1,6 @@
 /// Stands in for the planners of the shapes that need compute capability 9.0, in a build without code for it.
-#include "kernels/shapes/tma_ring.hpp"
+#include "kernels/rings/equation_ring.hpp"
+#include "kernels/rings/tma_ring.hpp"
 #include "kernels/whole/tma_whole.hpp"
 #include "kernels/whole/tma_whole_step.hpp"
 
@@ -9,6 +10,9 @@ std::array<LaunchPlanners, TmaRingList::size> tma_ring_planners() {
   return {};
 }
 LaunchPlanners tma_ring_planners(int, Precision) {
+  return {};
+}
+LaunchPlanners equation_ring_planners(Equation, int, Precision) {
   return {};
 }
 std::array<LaunchPlanners, TmaWholeList::size> tma_whole_planners() {

@@ -6,14 +6,44 @@
 #include <utility>
 
 #include "kernels/device/tile_plane.hpp"
+#include "kernels/shape.hpp"
 
 namespace minimod {
 
 /// Points around a box that a map reaches, as far as the stencil does: its tiles, too, those along x and y.
 enum class MapHalo { none, along_z, around };
 
-/// The maps of a launch's fields by tiles of so many points, each encoded when it is first met: fields change
-/// places from step to step, their addresses stay.
+/// The maps of fields, each made when it is first met: fields change places from step to step, their
+/// addresses stay.
+template <class Map>
+class MapsOfFields {
+ public:
+  template <class Make>
+  const Map& of(const void* field, const Make& make) {
+    for (const auto& [address, map] : maps_) {
+      if (address == field) return map;
+    }
+    return maps_.emplace_back(field, make()).second;
+  }
+
+ private:
+  std::deque<std::pair<const void*, Map>> maps_;  // references to entries stay
+};
+
+/// The map of a box's points by tiles of so many points, with those that a reach adds around both. Tiles
+/// begin at `first`, which is at most the box's first point and stands on 16 B; the reach's lower x is whole
+/// vectors.
+template <class Map, class Value>
+[[nodiscard]] Map map_around(const Value* field, const Layout& at, const Box3& box, Index3 first,
+                             const Reach& reach, int width, int height, Fetch fetch) {
+  const auto& [lower, upper] = reach;
+  const Index3 begin{first.x - lower.x, first.y - lower.y, first.z - lower.z};
+  const Box3 mapped{begin, {box.end.x + upper.x, box.end.y + upper.y, box.end.z + upper.z}};
+  return Map(field + at.index(begin.x, begin.y, begin.z), mapped.extent(), at, lower.x + width + upper.x,
+             lower.y + height + upper.y, fetch);
+}
+
+/// The maps of a launch's fields by tiles of so many points.
 template <class Map>
 class TileMaps {
  public:
@@ -21,28 +51,21 @@ class TileMaps {
   TileMaps(int width, int height, Fetch fetch, int radius = stencil_radius, int beside = stencil_radius)
       : width_(width), height_(height), fetch_(fetch), radius_(radius), beside_(beside) {}
 
-  /// The map of a box's points from `first` on, which is at most its first point and stands on 16 B.
   template <class Value>
   const Map& of(const Value* field, const Layout& at, const Box3& box, Index3 first, MapHalo halo) {
-    auto& maps = maps_[static_cast<int>(halo)];
-    for (const auto& [address, map] : maps) {
-      if (address == field) return map;
-    }
-    const int across = halo == MapHalo::around ? radius_ : 0, before = halo == MapHalo::around ? beside_ : 0;
-    const int along = halo == MapHalo::none ? 0 : radius_;
-    const Box3 mapped{{first.x - before, first.y - across, first.z - along},
-                      {box.end.x + across, box.end.y + across, box.end.z + along}};
-    const Index3 begin = mapped.begin;
-    const Map map(field + at.index(begin.x, begin.y, begin.z), mapped.extent(), at, width_ + 2 * before,
-                  height_ + 2 * across, fetch_);
-    return maps.emplace_back(field, map).second;
+    return maps_[static_cast<int>(halo)].of(field, [&] {
+      Index3 far;
+      if (halo == MapHalo::around) far = {beside_, radius_, radius_};
+      if (halo == MapHalo::along_z) far = {0, 0, radius_};
+      return map_around<Map>(field, at, box, first, {far, far}, width_, height_, fetch_);
+    });
   }
 
  private:
   int width_, height_;
   Fetch fetch_;
   int radius_, beside_;
-  std::deque<std::pair<const void*, Map>> maps_[3];  // references to entries stay
+  MapsOfFields<Map> maps_[3];
 };
 
 }  // namespace minimod

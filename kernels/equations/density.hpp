@@ -61,6 +61,7 @@ struct Density {
   using Beside =
       std::conditional_t<(radius > 1), ArrayList<u, b, b_x, b_y, b_z>, ArrayList<u, b_x, b_y, b_z>>;
   using BesideInPlane = std::conditional_t<(radius > 1), ArrayList<u, b, b_x, b_y>, ArrayList<u, b_x, b_y>>;
+  using AtPoint = typename Formula::AtPoint;
   using Outputs = typename Formula::Outputs;
 
   template <int>

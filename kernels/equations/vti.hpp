@@ -48,6 +48,7 @@ struct Vti {
   using Elsewhere = ArrayList<Formula::phi, q_phi>;
   using Beside = ArrayList<p, q>;
   using BesideInPlane = ArrayList<p>;
+  using AtPoint = ArrayList<Formula::u_before, Formula::v2dt2, q_before, horizontal, coupling>;
   using Outputs = std::conditional_t<damps, ArrayList<Formula::u_next, Formula::phi, q_next, q_phi>,
                                      ArrayList<Formula::u_next, q_next>>;
 

@@ -273,6 +273,8 @@ TEST_CASE("nvrtc takes the shapes' headers without a toolkit's beside it", "[sha
       CAPTURE(radius);
       for (const Formula formula : {Formula::inner, Formula::pml}) {
         CHECK(gpu.takes(ring_source(radius, precision, formula), cache));
+        for (const Equation equation : {Equation::density, Equation::vti})
+          CHECK(gpu.takes(equation_ring_source(equation, radius, precision, formula), cache));
       }
     }
   }

@@ -137,6 +137,42 @@ TEST_CASE("The decompositions into two launches and one agree with the one into 
   }
 }
 
+TEST_CASE("Rings of other equations have the host's bits on the GPU", "[gpu]") {
+  if (gpu_devices.find().count == 0) SKIP(gpu_devices.find().why_none);
+  if (const auto& why = compiler_of_gpus().why_none(); !why.empty()) SKIP(why);
+  const auto host = make_host_backend(), gpu = gpu_devices.make(0);
+  const auto equation = GENERATE(Equation::density, Equation::vti);
+  constexpr auto single = Precision::float32, twice = Precision::float64;
+  for (const auto& [radius, precision] :
+       {std::pair{4, single}, {1, single}, {8, single}, {2, twice}, {8, twice}}) {
+    const auto shape = [&, &radius = radius, &precision = precision](const char* name) -> const CodeShape& {
+      return find_shape(name, radius, precision, equation);
+    };
+    if (!why_not(shape("tma_ring"), gpu->info(), Decomposition::seven).empty()) SKIP("no copy engine");
+    for (const auto& [n, layers, kind] : {std::tuple{Extent3{131, 77, 61}, 9, BoundaryKind::pml},
+                                          {{70, 150, 83}, 0, BoundaryKind::pml},
+                                          {{93, 45, 38}, 3, BoundaryKind::sponge}}) {
+      Domain domain{n};
+      domain.equation = equation;
+      domain.radius = radius;
+      domain.precision = precision;
+      domain.dt = 0.8 * dt_limit_of(equation, 3000, domain.spacing(), radius, random_columns(equation, n));
+      domain.velocity_at = [](Index3 p) { return 2000 + ((p.y * 150 + p.x) * 7 + p.z * 131) % 1000; };
+      domain.pml_velocity = 3000;
+      domain.kind = kind;
+      domain.layers = same_on_all_faces(layers);
+      const auto field_on = [&](Backend& backend, const CodeShape& by) {
+        Propagator propagator = make_propagator(backend, domain, {&by, &by});
+        propagator.set_random_field(5);
+        for (int step = 0; step < 12; ++step) propagator.step();
+        return propagator.wavefield(domain.whole());
+      };
+      CAPTURE(static_cast<int>(equation), radius, bytes_of(precision), n.x, layers);
+      CHECK(same_bits(field_on(*gpu, shape("tma_ring")), field_on(*host, shape("reference"))));
+    }
+  }
+}
+
 TEST_CASE("A CPML on the GPU has the bits of the host's", "[gpu]") {
   if (gpu_devices.find().count == 0) SKIP(gpu_devices.find().why_none);
   const auto host = make_host_backend(), gpu = gpu_devices.make(0);
@@ -174,5 +210,8 @@ TEST_CASE("A CPML on the GPU has the bits of the host's", "[gpu]") {
     };
     const auto expected = field_on(*host, shape("reference"));
     CHECK(same_bits(field_on(*gpu, shape("gmem_16x16x4")), expected));
+    const CodeShape& ring = shape("tma_ring");
+    const bool runs = why_not(ring, gpu->info(), Decomposition::seven).empty();
+    if (runs && ring.sums == "star") CHECK(same_bits(field_on(*gpu, ring), expected));
   }
 }

@@ -13,9 +13,9 @@
 #include <catch2/generators/catch_generators.hpp>
 
 #include "kernels/cores/reference.hpp"
-#include "kernels/device/ring_tile.hpp"
 #include "kernels/marching_axis.hpp"
 #include "kernels/registry.hpp"
+#include "kernels/rings/ring_tile.hpp"
 #include "kernels/shapes/streaming.hpp"
 #include "kernels/tiles/tile_walk.hpp"
 #include "validation/cases/means/field_comparison.hpp"

@@ -26,7 +26,7 @@
 #include <array>
 
 #include "kernels/code_shape.hpp"
-#include "kernels/device/ring_tile.hpp"
+#include "kernels/rings/ring_tile.hpp"
 #include "kernels/shape.hpp"
 #include "kernels/shape_list.hpp"
 

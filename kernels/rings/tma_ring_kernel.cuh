@@ -5,8 +5,8 @@
 
 #include "kernels/damping_of_points.hpp"
 #include "kernels/device/hopper_block.cuh"
-#include "kernels/device/ring_tile.hpp"
 #include "kernels/device/vector_queue.hpp"
+#include "kernels/rings/ring_tile.hpp"
 #include "kernels/shapes/streaming.hpp"
 #include "kernels/tiles/tile_walk.hpp"
 #include "kernels/whole/throttle.hpp"

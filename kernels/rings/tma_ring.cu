@@ -5,8 +5,8 @@
 #include "kernels/device/launch_facts.cuh"
 #include "kernels/device/tile_maps.hpp"
 #include "kernels/marching_axis.hpp"
-#include "kernels/shapes/tma_ring.hpp"
-#include "kernels/shapes/tma_ring_kernel.cuh"
+#include "kernels/rings/tma_ring.hpp"
+#include "kernels/rings/tma_ring_kernel.cuh"
 
 namespace minimod {
 

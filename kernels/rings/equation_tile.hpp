@@ -1,0 +1,222 @@
+/// Tiles of `tma_ring` of any equation: rings of planes in shared memory, one an array, and the points that
+/// their threads see in them.
+#pragma once
+
+#include "kernels/equation.hpp"
+#include "kernels/shapes/z_column.hpp"
+#include "kernels/vector4.hpp"
+
+namespace minimod {
+
+template <class... Lists>
+struct JoinedLists;
+template <int... First, int... Second, int... Third>
+struct JoinedLists<ArrayList<First...>, ArrayList<Second...>, ArrayList<Third...>> {
+  using List = ArrayList<First..., Second..., Third...>;
+};
+
+/// Arrays that stand in rings: all inputs.
+template <class Equation>
+using ArraysInRings = typename JoinedLists<
+    typename Equation::Beside, typename Equation::AtPoint,
+    std::conditional_t<Equation::damps, typename Equation::Elsewhere, ArrayList<>>>::List;
+
+/// The ring of an array that is read so far: the planes from that of the point on where it is read beside it
+/// in its plane, else the last one, and those on their way. (A thread keeps its column of an array that is
+/// read along z.) Rows begin and end with whole vectors, as the copy engine asks for, and planes stand on 128
+/// B.
+struct RingExtents {
+  Reach halo;  ///< halo of its planes
+  int width, height, depth, value_bytes;
+
+  constexpr RingExtents(Reach reach, Extent3 tile, int ahead, int bytes)
+      : halo(reach),
+        height(tile.y - 1 + depth_y(reach)),
+        depth((is_beside_in_plane(reach) ? reach.upper.z : 0) + 1 + ahead),
+        value_bytes(bytes) {
+    halo.lower.x = whole(reach.lower.x, vector_alignment);
+    halo.upper.x = whole(reach.upper.x, vector_alignment);
+    width = tile.x - 1 + depth_x(halo);
+  }
+  /// Bytes that a copy of a plane brings.
+  [[nodiscard]] constexpr int copied() const { return width * height * value_bytes; }
+  [[nodiscard]] constexpr int bytes() const { return whole(copied(), 128) * depth; }
+
+ private:
+  static constexpr int whole(int n, int of) { return ceil_div(n, of) * of; }
+};
+
+/// Points of a tile along x and y, points of a thread side by side and in rows, planes that are on their way
+/// while one is computed.
+struct EquationRingShape {
+  int width, height, lanes, rows, ahead;
+  [[nodiscard]] constexpr Extent3 tile() const { return {width, height, 0}; }
+  [[nodiscard]] constexpr int consumers() const { return width / lanes * (height / rows); }
+  [[nodiscard]] constexpr int threads() const { return consumers() + producers; }
+  static constexpr int producers = 128;  ///< registers move by 128 threads
+};
+
+/// Bytes that the rings of an equation take.
+template <class Equation, int... Array>
+constexpr int bytes_of_rings(ArrayList<Array...>, EquationRingShape shape) {
+  return (RingExtents(Equation::reach(Array), shape.tile(), shape.ahead, sizeof(ValueOf<Equation, Array>))
+              .bytes() +
+          ...);
+}
+template <class Equation>
+constexpr int bytes_of_rings(EquationRingShape shape) {
+  return bytes_of_rings<Equation>(ArraysInRings<Equation>{}, shape);
+}
+
+/// The fastest shape whose rings fit, with the barriers. Slabs of a layer across x fill rows of 32 points.
+template <class Equation>
+constexpr EquationRingShape equation_ring_shape() {
+  constexpr EquationRingShape tried[] = {
+      {128, 16, 4, 2, 2}, {64, 24, 4, 1, 2}, {32, 48, 4, 1, 2}, {32, 32, 4, 1, 2}, {32, 16, 2, 1, 2}};
+  for (const EquationRingShape& shape : tried) {
+    const bool fills_rows = !Equation::damps || shape.width <= 32;
+    if (fills_rows && bytes_of_rings<Equation>(shape) <= 227 * 1024 - 128) return shape;
+  }
+  return {16, 16, 1, 1, 1};
+}
+
+template <class EquationType, int W, int H, int Lanes, int Rows, int Ahead>
+struct EquationTile {
+  using Equation = EquationType;
+  using Real = typename Equation::Real;
+  using Arrays = ArraysInRings<Equation>;
+  static constexpr EquationRingShape shape{W, H, Lanes, Rows, Ahead};
+  static constexpr int lanes = Lanes, rows = Rows, stages = Ahead + 1, threads_x = W / Lanes;
+  static constexpr int consumers = shape.consumers(), threads = shape.threads();
+  /// Registers of a thread that loads and of one that computes, in eights.
+  static constexpr int few = 40, many = (65536 - EquationRingShape::producers * few) / consumers / 8 * 8;
+  /// Planes before and behind its own that a point reads of any array.
+  static constexpr int lower = greatest<Equation>(Arrays{}, [](Reach reach) { return reach.lower.z; });
+  static constexpr int upper = greatest<Equation>(Arrays{}, [](Reach reach) { return reach.upper.z; });
+  static constexpr int more_planes = lower + upper;
+
+  template <int Array>
+  struct Ring {
+    using Value = ValueOf<Equation, Array>;
+    static constexpr RingExtents extents{Equation::reach(Array), {W, H, 0}, Ahead, sizeof(Value)};
+    struct alignas(128) Plane {
+      Value value[extents.height][extents.width];
+    };
+    Plane plane[extents.depth];
+    /// Steps of a tile that pass before its first plane is brought.
+    static constexpr int begins = more_planes - (extents.halo.lower.z + extents.halo.upper.z);
+  };
+  struct Shared : PartsOf<Ring, Arrays> {
+    template <int Array>
+    [[nodiscard]] MINIMOD_HD auto& ring() {
+      return static_cast<Ring<Array>&>(*this);
+    }
+  };
+
+  /// Own values of a thread's points in a row, of an array that is read along z: from the first plane to the
+  /// last.
+  template <int Array>
+  struct Column {
+    static constexpr Reach reach = Equation::reach(Array);
+    static_assert(Equation::is_star(Array), "off the point's plane it has its column alone");
+    using Values = Vector<ValueOf<Equation, Array>, Lanes>;
+    ShiftingColumn<Values, reach.lower.z, reach.upper.z> values;
+  };
+  struct Columns : PartsOf<Column, Arrays> {
+    template <int Array>
+    [[nodiscard]] MINIMOD_HD auto& of() {
+      return static_cast<Column<Array>&>(*this).values;
+    }
+  };
+  template <int Array>
+  static constexpr bool has_column = depth_z(Equation::reach(Array)) > 1;
+
+  /// The planes that came last, of each array.
+  template <int Array>
+  struct Slot {
+    int newest = -1;
+  };
+  struct Slots : PartsOf<Slot, Arrays> {
+    template <int Array>
+    [[nodiscard]] MINIMOD_HD int& of() {
+      return static_cast<Slot<Array>&>(*this).newest;
+    }
+    /// Goes on to the plane that step k of a tile brings, and says whether it brings one.
+    template <int Array>
+    MINIMOD_HD bool advance(int k) {
+      if (k < Ring<Array>::begins) return false;
+      int& slot = of<Array>();
+      slot = slot + 1 == Ring<Array>::extents.depth ? 0 : slot + 1;
+      return true;
+    }
+  };
+
+  /// Values side by side of a plane that came so many planes before the last, from a point of the tile on.
+  template <int Array>
+  static MINIMOD_HD auto vector_at(Shared& shared, Slots& slots, int planes_before, int column, int row) {
+    constexpr RingExtents in = Ring<Array>::extents;
+    int slot = slots.template of<Array>() - planes_before;
+    slot = slot < 0 ? slot + in.depth : slot;
+    const auto* const from =
+        &shared.template ring<Array>().plane[slot].value[row + in.halo.lower.y][in.halo.lower.x + column];
+    return *reinterpret_cast<const Vector<ValueOf<Equation, Array>, Lanes>*>(from);
+  }
+  /// Adds the planes that came last to the columns of the points from one of the tile on.
+  static MINIMOD_HD void push(Columns& columns, Shared& shared, Slots& slots, int column, int row) {
+    for_each(Arrays{}, [&]<int Array>() {
+      if constexpr (has_column<Array>)
+        columns.template of<Array>().push(0, vector_at<Array>(shared, slots, 0, column, row));
+    });
+  }
+
+  /// Point number Lane of those that a thread has side by side in a row of its tile.
+  template <int Lane>
+  struct Point {
+    const typename Equation::Args& arguments;
+    Shared& shared;
+    Slots& slots;
+    Columns& columns;
+    Index3 p;
+    int column, row;  ///< place of the first of them in the tile
+    Results<Equation, Lanes>& results;
+
+    [[nodiscard]] MINIMOD_HD const typename Equation::Args& args() const { return arguments; }
+    /// One of the box, so that its damping may be read, also where the point is not.
+    [[nodiscard]] MINIMOD_HD Index3 at() const {
+      const Box3& box = arguments.box;
+      const int x = p.x < box.begin.x ? box.begin.x : p.x;
+      return {x < box.end.x ? x : box.end.x - 1, p.y, p.z};
+    }
+    [[nodiscard]] MINIMOD_HD const Point& place() const { return *this; }
+    template <int Array>
+    [[nodiscard]] MINIMOD_HD Real load(int x = 0, int y = 0, int z = 0) const {
+      if constexpr (Arrays::has(Array)) {
+        return from_ring<Array>(x, y, z);
+      } else {
+        const auto& in = Equation::template layout<Array>(arguments);
+        const Index3 own = at();
+        return static_cast<Real>(
+            Equation::template data<Array>(arguments)[in.index(own.x + x, own.y + y, own.z + z)]);
+      }
+    }
+    template <int Array>
+    MINIMOD_HD void store(Real value) const {
+      results.template of<Array>().value[Lane] = static_cast<ValueOf<Equation, Array>>(value);
+    }
+
+   private:
+    template <int Array>
+    [[nodiscard]] MINIMOD_HD Real from_ring(int x, int y, int z) const {
+      const int first = first_of_vector<Lanes>(Lane + x);
+      if constexpr (has_column<Array>) {
+        if (first == 0 && y == 0)
+          return static_cast<Real>(columns.template of<Array>().at(0, z).value[Lane + x]);
+      }
+      constexpr int behind = is_beside_in_plane(Equation::reach(Array)) ? Equation::reach(Array).upper.z : 0;
+      return static_cast<Real>(
+          vector_at<Array>(shared, slots, behind, column + first, row + y).value[Lane + x - first]);
+    }
+  };
+};
+
+}  // namespace minimod
