@@ -32,6 +32,22 @@ RowBlocks make_row_blocks(const Box3& box, int radius = Update::radius) {
   return cut_rows(box, std::int64_t{rows_of_a_point} * row_bytes, 2 * radius);
 }
 
+/// Asks for what a row of the plane next_z is the first to read of each array.
+template <class Update>
+void fetch_row_ahead(const typename Update::Args& args, Index3 begin, int end, int next_z) {
+  constexpr int line = cache_line / static_cast<int>(sizeof(typename Update::Real));
+  const auto ask = [&]<int Array>(int z) MINIMOD_INLINED {
+    const auto* const row =
+        Update::template data<Array>(args) + Update::template layout<Array>(args).index(begin.x, begin.y, z);
+    for (int x = 0; x < end - begin.x; x += line) fetch(row + x);
+  };
+  for_each(typename Update::Beside{},
+           [&]<int Array>() { ask.template operator()<Array>(next_z + Update::reach(Array).upper.z); });
+  for_each(typename Update::AtPoint{}, [&]<int Array>() { ask.template operator()<Array>(next_z); });
+  if constexpr (Update::damps)
+    for_each(typename Update::Elsewhere{}, [&]<int Array>() { ask.template operator()<Array>(next_z); });
+}
+
 /// Updates a plane of a block, or a part of one. Rows of an equation other than the wave's are plain loops
 /// over its points.
 template <class Update>
@@ -39,12 +55,20 @@ void update_rows(Update, CpuLevel level, const typename Update::Args& args, cons
   using Real = typename Update::Real;
   constexpr bool is_any = Update::radius == any_radius;
   if constexpr (!std::is_same_v<typename Update::Args, WaveArgs<Real, Update::radius>>) {
-    typename Update::Args of_plane = args;
-    of_plane.box = plane;
-    if constexpr (!is_any) {
-      if (level == CpuLevel::v4) return at_cpu_level_v4([&] { run_reference<Update>(of_plane); });
+    typename Update::Args of_row = args;
+    of_row.box = plane;
+    for (int y = plane.begin.y; y < plane.end.y; ++y) {
+      of_row.box.begin.y = y;
+      of_row.box.end.y = y + 1;
+      fetch_row_ahead<Update>(args, of_row.box.begin, plane.end.x, next_z);
+      if constexpr (!is_any) {
+        if (level == CpuLevel::v4) {
+          at_cpu_level_v4([&] { run_reference<Update>(of_row); });
+          continue;
+        }
+      }
+      run_reference_v3<Update>(of_row);
     }
-    run_reference_v3<Update>(of_plane);
   } else if constexpr (is_any) {
     x86_64_v3::update_plane<Update>(args, plane, next_z);
   } else {
