@@ -25,9 +25,11 @@ namespace minimod {
 /// Blocks whose planes fit into the cache, those of this plane and of the next.
 template <class Update>
 RowBlocks make_row_blocks(const Box3& box, int radius = Update::radius) {
-  int arrays_beside = 0;
-  for_each(typename Update::Beside{}, [&]<int>() { ++arrays_beside; });
-  const int rows_of_a_point = arrays_beside * (2 * radius + 2) + (Update::damps ? 6 : 4);
+  constexpr bool is_any = Update::radius == any_radius;  // then arrays do not say how far they are read
+  int rows_of_a_point = 2 * (Update::AtPoint::count + (Update::damps ? Update::Elsewhere::count : 0));
+  for_each(typename Update::Beside{}, [&]<int Array>() {
+    rows_of_a_point += is_any ? 2 * radius + 2 : depth_z(Update::reach(Array)) + 1;
+  });
   const int row_bytes = box.extent().x * static_cast<int>(sizeof(typename Update::Real)) + 2 * cache_line;
   return cut_rows(box, std::int64_t{rows_of_a_point} * row_bytes, 2 * radius);
 }
