@@ -36,7 +36,7 @@ RowBlocks make_row_blocks(const Box3& box, int radius = Update::radius) {
 
 /// Asks for what a row of the plane next_z is the first to read of each array.
 template <class Update>
-void fetch_row_ahead(const typename Update::Args& args, Index3 begin, int end, int next_z) {
+MINIMOD_INLINE void fetch_row_ahead(const typename Update::Args& args, Index3 begin, int end, int next_z) {
   constexpr int line = cache_line / static_cast<int>(sizeof(typename Update::Real));
   const auto ask = [&]<int Array>(int z) MINIMOD_INLINED {
     const auto* const row =
