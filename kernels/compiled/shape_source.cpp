@@ -1,5 +1,6 @@
 #include "kernels/compiled/shape_source.hpp"
 
+#include <initializer_list>
 #include <utility>
 
 #include "kernels/compiled/build_sources.hpp"
@@ -73,6 +74,21 @@ std::string text_with(const NamedShape& shape, std::string_view block, const Typ
   return text("#include \"", block, "\"\n#include \"kernels/shapes/", header_of(*shape.family),
               "\"\n#include \"", header, "\"\nusing namespace minimod;\nstatic_assert(sizeof(", its.args(),
               ") == ", bytes, ");\n", body);
+}
+
+/// A kernel for compute capability 9.0 alone, and the type of its arguments, which are so many bytes in the
+/// program; 0: not known.
+ShapeSource source_for_hopper(const std::string& name, std::initializer_list<const char*> headers,
+                              const std::string& kernel, const std::string& args, std::size_t bytes) {
+  std::string code;
+  for (const char* const header : headers) code += text("#include \"", header, "\"\n");
+  code += "using namespace minimod;\n";
+  if (bytes > 0) code += text("static_assert(sizeof(", args, ") == ", bytes, ");\n");
+  ShapeSource source = make_device_source(
+      name, code,
+      text("template __global__ void minimod::", kernel, "(const __grid_constant__ ", args, ");\n"));
+  source.architecture = "a";
+  return source;
 }
 
 }  // namespace
@@ -149,38 +165,23 @@ ShapeSource ring_source(int radius, Precision precision, Formula formula, std::s
   const bool is_inner = formula == Formula::inner;
   const std::string stencil =
       text('<', precision == Precision::float32 ? "float" : "double", ", ", radius, '>');
-  const std::string args = "RingArgs" + stencil;
-  const std::string check =
-      bytes > 0 ? text("static_assert(sizeof(", args, ") == ", bytes, ");\n") : std::string();
-  ShapeSource source = make_device_source(
-      text("tma_ring of order ", 2 * radius),
-      text("#include \"kernels/rings/tma_ring_kernel.cuh\"\n#include \"kernels/update.hpp\"\n"
-           "using namespace minimod;\n",
-           check),
-      text("template __global__ void minimod::tma_ring<", is_inner ? "InnerUpdate" : "PmlUpdate", stencil,
-           ", ", is_inner ? "StencilTile" : "StencilPmlTile", stencil, ">(const __grid_constant__ ", args,
-           ");\n"));
-  source.architecture = "a";
-  return source;
+  return source_for_hopper(text("tma_ring of order ", 2 * radius),
+                           {"kernels/rings/tma_ring_kernel.cuh", "kernels/update.hpp"},
+                           text("tma_ring<", is_inner ? "InnerUpdate" : "PmlUpdate", stencil, ", ",
+                                is_inner ? "StencilTile" : "StencilPmlTile", stencil, '>'),
+                           "RingArgs" + stencil, bytes);
 }
 
 ShapeSource equation_ring_source(Equation equation, int radius, Precision precision, Formula formula,
                                  std::size_t bytes) {
   const EquationRingShape shape = equation_ring_facts(equation, radius, precision, formula).shape;
   const std::string update = TypeNames{radius, precision, equation}.update(formula);
-  const std::string args = text("EquationRingArgs<", update, '>');
-  const std::string check =
-      bytes > 0 ? text("static_assert(sizeof(", args, ") == ", bytes, ");\n") : std::string();
   const char* const header = with_equation(equation, []<class Line>() { return Line::header; });
-  ShapeSource source =
-      make_device_source(text("tma_ring of ", equation_name(equation), ", order ", 2 * radius),
-                         text("#include \"kernels/rings/equation_ring_kernel.cuh\"\n#include \"", header,
-                              "\"\nusing namespace minimod;\n", check),
-                         text("template __global__ void minimod::equation_ring<EquationTile<", update, ", ",
-                              shape.width, ", ", shape.height, ", ", shape.lanes, ", ", shape.rows, ", ",
-                              shape.ahead, ">>(const __grid_constant__ ", args, ");\n"));
-  source.architecture = "a";
-  return source;
+  return source_for_hopper(text("tma_ring of ", equation_name(equation), ", order ", 2 * radius),
+                           {"kernels/rings/equation_ring_kernel.cuh", header},
+                           text("equation_ring<EquationTile<", update, ", ", shape.width, ", ", shape.height,
+                                ", ", shape.lanes, ", ", shape.rows, ", ", shape.ahead, ">>"),
+                           text("EquationRingArgs<", update, '>'), bytes);
 }
 
 }  // namespace minimod

@@ -56,7 +56,7 @@ struct ShapeSource {
 [[nodiscard]] ShapeSource ring_source(int radius, Precision precision, Formula formula,
                                       std::size_t bytes = 0);
 
-/// The same of another equation.
+/// A kernel of `tma_ring` of another equation than the wave, by its inner formula or the PML's.
 [[nodiscard]] ShapeSource equation_ring_source(Equation equation, int radius, Precision precision,
                                                Formula formula, std::size_t bytes = 0);
 

@@ -1,10 +1,8 @@
-#include <algorithm>
-
 #include "kernels/compiled/compiled_kernel.hpp"
-#include "kernels/device/launch_facts.cuh"
 #include "kernels/device/tile_maps.hpp"
 #include "kernels/rings/equation_ring.hpp"
 #include "kernels/rings/equation_ring_kernel.cuh"
+#include "kernels/rings/ring_walk.cuh"
 
 namespace minimod {
 
@@ -18,9 +16,7 @@ class EquationRing final : public PlannedLaunch {
 
  public:
   EquationRing(const LaunchArgs& given, Equation equation) : constants_(given) {
-    const int all = multiprocessors(), most = given.most_blocks > 0 ? std::min(given.most_blocks, all) : all;
-    walk_ = plan_walk(given.box, given.layout, shape.tile(),
-                      {most, Of::damps ? most : most * 2 / 3, double{Of::radius}});
+    walk_ = ring_walk(given.box, given.layout, shape.tile(), given.most_blocks, Of::damps, Of::radius);
     const ShapeSource source =
         equation_ring_source(equation, Of::radius, precision, formula, sizeof(KernelArgs));
     kernel_ = compile_kernel(source, blocks(), {shape.threads(), 1, 1}, bytes_of_rings<Of>(shape));

@@ -1,22 +1,16 @@
-#include <algorithm>
 #include <type_traits>
 
 #include "kernels/compiled/compiled_kernel.hpp"
 #include "kernels/device/launch_facts.cuh"
 #include "kernels/device/tile_maps.hpp"
 #include "kernels/marching_axis.hpp"
+#include "kernels/rings/ring_walk.cuh"
 #include "kernels/rings/tma_ring.hpp"
 #include "kernels/rings/tma_ring_kernel.cuh"
 
 namespace minimod {
 
 namespace {
-
-/// On an H200 86 blocks reach the rate of all 132 in the inner update; a piece costs 2 R planes of u, which
-/// is a quarter of the traffic, and about as long again until its pipeline is full.
-WalkTuning tuning(int multiprocessors, bool damps, int radius) {
-  return {multiprocessors, damps ? multiprocessors : multiprocessors * 2 / 3, double{1} * radius};
-}
 
 /// The array that stands for (V Δt)² in memory.
 template <class Tile>
@@ -42,9 +36,8 @@ class RingLaunch : public PlannedLaunch {
  public:
   explicit RingLaunch(const LaunchArgs& given) : constants_(given) {
     const auto args = as_marched<Update>(given, constants_);
-    const int all = multiprocessors(), most = given.most_blocks > 0 ? std::min(given.most_blocks, all) : all;
-    walk_ = plan_walk(args.box, args.layout, {Tile::width, Tile::height, 0},
-                      tuning(most, Update::damps, Tile::R));
+    walk_ = ring_walk(args.box, args.layout, {Tile::width, Tile::height, 0}, given.most_blocks, Update::damps,
+                      Tile::R);
   }
 
   [[nodiscard]] std::size_t workspace_bytes() const override {
