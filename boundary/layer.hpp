@@ -15,6 +15,7 @@
 #include "boundary/cpml/cpml.hpp"
 #include "boundary/measured_reflection.hpp"
 #include "boundary/point_work.hpp"
+#include "boundary/regions.hpp"
 #include "kernels/equation_names.hpp"
 #include "src/base/precision.hpp"
 
