@@ -99,8 +99,7 @@ class LayerOperator {
   [[nodiscard]] virtual std::int64_t points(const Grid& /*grid*/, const BoundarySpec& /*spec*/) const {
     return 0;
   }
-  [[nodiscard]] virtual double values_moved(const Grid& grid, const BoundarySpec& spec,
-                                            Equation /*equation*/) const {
+  [[nodiscard]] virtual double values_moved(const Grid& grid, const BoundarySpec& spec) const {
     return 4 * static_cast<double>(points(grid, spec));
   }
 };

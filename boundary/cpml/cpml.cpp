@@ -296,14 +296,12 @@ class ConvolutionalLayer final : public Convolutional<AbsorbingLayer> {
     });
     return all;
   }
-  /// u⁺, ψ and ζ are read and written, u, V² and the media of the terms read in its layers; without ψ, ζ and
-  /// these up to R points inwards of them.
-  [[nodiscard]] double values_moved(const Grid& grid, const BoundarySpec& spec,
-                                    Equation equation) const override {
-    const int media = with_terms(equation, []<class Terms>() { return Terms::media; });
-    double values = AbsorbingLayer::values_moved(grid, spec, equation);
+  /// ψ and ζ are read and written in its layers. Passes behind the launches move u, u⁺, V² and the media of
+  /// the terms once more, which a launch that makes the terms itself does not.
+  [[nodiscard]] double values_moved(const Grid& grid, const BoundarySpec& spec) const override {
+    double values = 0;
     for (const auto& [axis, layer, memory] : layers_of(grid, spec)) {
-      values += (4 + media) * static_cast<double>((layer.end - layer.begin) * lines_across(grid.n, axis));
+      values += 4 * static_cast<double>((layer.end - layer.begin) * lines_across(grid.n, axis));
     }
     return values;
   }

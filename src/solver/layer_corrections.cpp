@@ -5,7 +5,7 @@
 namespace minimod {
 
 double LayerCorrections::bytes_moved(const Grid& grid, const BoundarySpec& spec, Equation equation) {
-  return layer_of(spec).values_moved(grid, spec, equation) *
+  return layer_of(spec).values_moved(grid, spec) *
          static_cast<double>(facts_of(equation).wavefields.size() * bytes_of(grid.precision));
 }
 
