@@ -59,13 +59,15 @@ class PlannedLaunch {
   /// How often its blocks add 1 to SlabArgs::rim_done, once for each of their parts of the rim; 0: they do
   /// not tell when it is done.
   [[nodiscard]] virtual int counts_of_rim() const { return 0; }
+  /// Whether it corrects u⁺ by the layers that LayerArgs has.
+  [[nodiscard]] virtual bool corrects_across_x() const { return false; }
   /// Launches. `args` are those of the plan, with the fields where they are now; `stream` is of its device.
   virtual void run(const LaunchArgs& args, Stream stream) = 0;
 };
 
 /// Plans a launch over args.box, which has points, of fields that lie as args says, with at most
-/// args.most_blocks blocks that stay. Of fields, shot and workspace nothing is known yet. Error 71 when the
-/// shape or the device cannot launch that.
+/// args.most_blocks blocks that stay. Of fields, shot and workspace nothing is known yet, and LayerArgs says
+/// where the layers lie. Error 71 when the shape or the device cannot launch that.
 using LaunchPlanner = std::function<std::unique_ptr<PlannedLaunch>(const LaunchArgs& args)>;
 
 /// A launch that the host makes by a function of its LaunchArgs: its own work, or what Kokkos takes

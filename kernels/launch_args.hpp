@@ -108,6 +108,16 @@ struct SideArgs {
   const unsigned char* side_of_multiprocessor = nullptr;
 };
 
+struct CpmlOfWave;
+template <class Real, class Terms>
+struct CpmlPass;
+
+/// Corrections that a CPML makes of u⁺ across x (kernels/layers/cpml_terms.hpp), for a launch that makes them
+/// as it goes; null for none.
+struct LayerArgs {
+  const CpmlPass<float, CpmlOfWave>* across_x = nullptr;
+};
+
 /// Memory and number of the blocks of a launch that stay on their multiprocessors.
 struct BlockArgs {
   void* workspace = nullptr;  ///< device memory for the launch, where the shape asks for some; zero before it
@@ -123,6 +133,7 @@ struct LaunchArgs : PointArgs,
                     ShotArgs<void>,
                     SlabArgs,
                     SideArgs,
+                    LayerArgs,
                     BlockArgs {
   LaunchArgs() = default;
   /// Sets what follows from the grid.

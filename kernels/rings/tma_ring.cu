@@ -4,6 +4,7 @@
 #include "kernels/device/launch_facts.cuh"
 #include "kernels/device/tile_maps.hpp"
 #include "kernels/marching_axis.hpp"
+#include "kernels/rings/ring_layers_kernel.cuh"
 #include "kernels/rings/ring_walk.cuh"
 #include "kernels/rings/tma_ring.hpp"
 #include "kernels/rings/tma_ring_kernel.cuh"
@@ -43,26 +44,28 @@ class RingLaunch : public PlannedLaunch {
   [[nodiscard]] std::size_t workspace_bytes() const override {
     return Throttle<HopperBlock>::bytes(walk_.rounds() * planes_of_round<Tile::R>(walk_));
   }
-  void run(const LaunchArgs& given, Stream stream) override {
+  void run(const LaunchArgs& given, Stream stream) override { launch(ring_args(given), stream); }
+
+ protected:
+  using Args = RingArgs<typename Tile::Real, Tile::R>;
+  static constexpr std::size_t bytes = sizeof(typename Tile::Shared);
+  [[nodiscard]] const TileWalk& walk() const { return walk_; }
+  [[nodiscard]] Extent3 blocks() const { return {walk_.blocks, 1, 1}; }
+  [[nodiscard]] Args ring_args(const LaunchArgs& given) {
     const auto args = as_marched<Update>(given, constants_);
     const auto map = [&](const auto* field, const Layout& at, MapHalo halo) {
       return maps_.of(field, at, args.box, walk_.first, halo);
     };
     const TileMap before = map(args.u_before, args.layout, MapHalo::none);
-    launch({args,
+    return {args,
             walk_,
+            walk_.first,
             map(args.u, args.layout, MapHalo::around),
             map(args.u, args.layout, MapHalo::along_z),
             map(velocity_of<Tile>(args), args.layout, MapHalo::none),
             {before, Update::damps ? map(args.phi, args.phi_layout, MapHalo::none) : before},
-            static_cast<unsigned*>(given.workspace)},
-           stream);
+            static_cast<unsigned*>(given.workspace)};
   }
-
- protected:
-  using Args = RingArgs<typename Tile::Real, Tile::R>;
-  static constexpr std::size_t bytes = sizeof(typename Tile::Shared);
-  [[nodiscard]] Extent3 blocks() const { return {walk_.blocks, 1, 1}; }
   virtual void launch(const Args& args, Stream stream) = 0;
 
  private:
@@ -73,7 +76,7 @@ class RingLaunch : public PlannedLaunch {
 };
 
 template <class Update, class Tile>
-class BuiltInRing final : public RingLaunch<Update, Tile> {
+class BuiltInRing : public RingLaunch<Update, Tile> {
   using Base = RingLaunch<Update, Tile>;
 
  public:
@@ -89,6 +92,39 @@ class BuiltInRing final : public RingLaunch<Update, Tile> {
     kernel<<<args.walk.blocks, Tile::threads, Base::bytes, stream.as<cudaStream_t>()>>>(args);
     check_launch();
   }
+  LaunchFacts facts_;
+};
+
+/// The inner update with a CPML's layers across x, if it can take them. A launch that is given none is
+/// without.
+template <class Tile>
+class LayeredRing final : public BuiltInRing<InnerUpdate<float>, Tile> {
+  using Base = BuiltInRing<InnerUpdate<float>, Tile>;
+
+ public:
+  LayeredRing(const LaunchArgs& given, const char* shape)
+      : Base(given, shape), first_x_(this->walk().first.x) {
+    if (layers_.take(*given.across_x, given.box, this->walk(), first_x_))
+      facts_ = prepare(
+          {reinterpret_cast<const void*>(kernel), this->blocks(), threads_with_terms<Tile>, bytes()}, shape);
+  }
+  [[nodiscard]] bool corrects_across_x() const override { return layers_.layers() > 0; }
+  [[nodiscard]] LaunchFacts facts() const override { return corrects_across_x() ? facts_ : Base::facts(); }
+  void run(const LaunchArgs& given, Stream stream) override {
+    if (!corrects_across_x() || given.across_x == nullptr) return Base::run(given, stream);
+    LayeredRingArgs<Tile> args{this->ring_args(given), layers_};
+    args.ring.walk.first.x = first_x_;
+    args.layers.pass = *given.across_x;
+    kernel<<<args.ring.walk.blocks, threads_with_terms<Tile>, bytes(), stream.as<cudaStream_t>()>>>(args);
+    check_launch();
+  }
+
+ private:
+  static constexpr auto kernel = tma_ring_with_layers<InnerUpdate<float>, Tile>;
+  [[nodiscard]] std::size_t bytes() const { return sizeof(typename Tile::Shared) + layers_.bytes(); }
+
+  RingLayers<Tile> layers_;
+  int first_x_;
   LaunchFacts facts_;
 };
 
@@ -113,10 +149,17 @@ class CompiledRing final : public RingLaunch<Update, Tile> {
   std::unique_ptr<CompiledKernel> kernel_;
 };
 
+template <class Tile>
+inline constexpr bool takes_layers = std::is_same_v<typename Tile::Velocity, float>&& Tile::height == 32;
+
 template <class Shape>
 LaunchPlanners planners_of_one() {
   LaunchPlanners planners;
   planners.inner = [](const LaunchArgs& args) -> std::unique_ptr<PlannedLaunch> {
+    if constexpr (takes_layers<typename Shape::Tile>) {
+      if (args.across_x != nullptr)
+        return std::make_unique<LayeredRing<typename Shape::Tile>>(args, Shape::family);
+    }
     return std::make_unique<BuiltInRing<InnerUpdate<float>, typename Shape::Tile>>(args, Shape::family);
   };
   planners.pml = [](const LaunchArgs& args) -> std::unique_ptr<PlannedLaunch> {

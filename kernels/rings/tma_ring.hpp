@@ -16,6 +16,9 @@
 /// B a point. It computes in another medium than the other shapes, by an error that a run states, and is
 /// taken by its name only.
 ///
+/// Layers of a CPML across x are made within the inner update (ring_layers.hpp), where they have at most 10
+/// points and tiles of 128 x 32 points have room for them.
+///
 /// With a stencil of another radius, and in double, tiles are others (StencilTile, StencilPmlTile), and the
 /// kernels are compiled when they are asked for.
 ///

@@ -18,6 +18,7 @@ template <class Real, int R>
 struct RingArgs {
   WaveArgs<Real, R> args;
   TileWalk walk;
+  Index3 origin;       ///< the point that maps without a halo begin at
   TileMap u;           ///< from the halo on
   TileMap ahead;       ///< map of u without its halo along x and y, for what comes next
   TileMap v2dt2;       ///< map of v2dt2, or of its codes
@@ -30,10 +31,11 @@ struct Barriers {
   SharedBarrier full_u[Tile::stages_u], empty_u[Tile::stages_u];
   SharedBarrier full_fields[Tile::stages_fields], empty_fields[Tile::stages_fields];
 
-  __device__ void init() {
+  /// `readers`: warps that read u beside the consumers.
+  __device__ void init(int readers = 0) {
     for (SharedBarrier& barrier : full_u) barrier.init(1);
     for (SharedBarrier& barrier : full_fields) barrier.init(1);
-    for (SharedBarrier& barrier : empty_u) barrier.init(Tile::consumers / 32);
+    for (SharedBarrier& barrier : empty_u) barrier.init(Tile::consumers / 32 + readers);
     for (SharedBarrier& barrier : empty_fields) barrier.init(Tile::consumers / 32);
     SharedBarrier::publish();
   }
@@ -57,8 +59,8 @@ __device__ void produce(const RingArgs<typename Tile::Real, Tile::R>& args, type
   Throttle<HopperBlock> throttle(args.counters);
   for (int tile = blockIdx.x, round = 0; tile < args.walk.count(); tile += gridDim.x, ++round) {
     const Box3 points = args.walk.points(tile);
-    const Index3 first = args.walk.first;
-    const Index3 from{points.begin.x - first.x, points.begin.y - first.y, points.begin.z - first.z};
+    const Index3 origin = args.origin;
+    const Index3 from{points.begin.x - origin.x, points.begin.y - origin.y, points.begin.z - origin.z};
     const int planes = points.extent().z + 2 * R;
     for (int k = 0; k < planes_of_round<R>(args.walk); ++k) {
       throttle.pass(round * planes_of_round<R>(args.walk), k, args.walk.blocks_in_round(round));
@@ -109,8 +111,17 @@ struct FieldsOfPoints {
   }
 };
 
+/// The terms that a consumer adds to u⁺ in a launch without layers: none (TermsToAdd has others).
+struct NothingToAdd {
+  __device__ void enter(const Box3& /*tile*/, int /*tx*/, int /*ty*/) {}
+  __device__ void wait() {}
+  template <class Vector>
+  __device__ void add(int /*row*/, Vector& /*u_next*/, const Vector& /*v2dt2*/) const {}
+  __device__ void release(bool /*leads_warp*/) {}
+};
+
 /// The points of a thread in its tile, and where its results go.
-template <class Update, class Tile>
+template <class Update, class Tile, class Layers>
 struct Points {
   using Real = typename Tile::Real;
   using Args = typename Update::Args;
@@ -129,7 +140,7 @@ struct Points {
 
   __device__ void store(const Args& args, int r, const FieldsOfPoints<Tile>& given,
                         const typename VectorQueue<Update, Tile::rows>::Complete& now,
-                        const DampingOfPoints<Update, V, Tile::rows>& damping) {
+                        const DampingOfPoints<Update, V, Tile::rows>& damping, const Layers& layers) {
     Vector<Real, V> u, phi_next;
 #pragma unroll
     for (int i = 0; i < V; ++i) {
@@ -144,6 +155,7 @@ struct Points {
                                   given.field[0].value[i]);
       }
     }
+    layers.add(r, u, given.v2dt2);
     if (r >= rows) return;
     store_lanes(u_next + r * args.layout.stride_y, u, lanes);
     if constexpr (Update::damps) store_lanes(phi + r * args.phi_layout.stride_y, phi_next, lanes);
@@ -157,9 +169,9 @@ struct Points {
 };
 
 /// All other threads: rows of a vector of points each, plane after plane.
-template <class Update, class Tile>
+template <class Update, class Tile, class Layers = NothingToAdd>
 __device__ void consume(const RingArgs<typename Tile::Real, Tile::R>& ring, typename Tile::Shared& shared,
-                        Barriers<Tile>& barriers) {
+                        Barriers<Tile>& barriers, Layers layers = {}) {
   constexpr int R = Tile::R, beside = Tile::beside, pitch = Tile::threads_x + 2 * beside, rows = Tile::rows;
   const typename Update::Args& args = ring.args;
   const int tx = threadIdx.x % Tile::threads_x, ty = threadIdx.x / Tile::threads_x;
@@ -169,7 +181,8 @@ __device__ void consume(const RingArgs<typename Tile::Real, Tile::R>& ring, type
   VectorQueue<Update, rows> queue;
   for (int tile = blockIdx.x; tile < ring.walk.count(); tile += gridDim.x) {
     const Box3 box = ring.walk.points(tile);
-    Points<Update, Tile> points(args, box, tx, ty);
+    Points<Update, Tile, Layers> points(args, box, tx, ty);
+    layers.enter(box, tx, ty);
     DampingOfPoints<Update, Tile::V, rows> damping(args, points.p);
     march<R>(0, box.extent().z + 2 * R, [&](int k, int phase) {
       const bool completes = k >= 2 * R;
@@ -177,16 +190,18 @@ __device__ void consume(const RingArgs<typename Tile::Real, Tile::R>& ring, type
       if (completes) {
         damping.set_plane(args, points.p.z);
         barriers.full_fields[fields.stage].wait(fields.parity);
+        layers.wait();
       }
       const auto finish = [&](int r, const auto& complete) {
         if (!completes) return;
         const FieldsOfPoints<Tile> given(args.v2dt2_code, shared.fields[fields.stage], rows * ty + r, tx);
-        points.store(args, r, given, complete, damping);
+        points.store(args, r, given, complete, damping, layers);
       };
       const auto finished = [&] {
         if (!completes) return;
         __syncwarp();
         if (leads_warp) barriers.empty_fields[fields.stage].arrive();
+        layers.release(leads_warp);
         fields.advance();
         points.next_plane(args);
       };

@@ -27,13 +27,63 @@ LayerFields layer_fields(const Fields& fields, const BoundarySpec& spec) {
           [&](const std::string& name) { return fields.at(name); }};
 }
 
-bool LayerCorrections::run(WorkOfFields& known, const Fields& fields, MakeWork make) {
-  if (!absorbs()) return false;
+namespace {
+const CpmlPass<float>* pass_across_x(const LayerWork& work) {
+  const auto* const any = std::get_if<CpmlWork>(&work);
+  const auto* const pass = any != nullptr ? std::get_if<CpmlPass<float>>(any) : nullptr;
+  return pass != nullptr && pass->axis == 0 ? pass : nullptr;
+}
+}  // namespace
+
+/// None where layers meet, one of which is corrected behind the other.
+LayerArgs layers_across_x(const std::vector<LayerWork>& work) {
+  LayerArgs layers;
+  for (const LayerWork& one : work) {
+    const CpmlPass<float>* const pass = pass_across_x(one);
+    if (pass == nullptr) continue;
+    if (layers.across_x != nullptr) return {};
+    layers.across_x = pass;
+  }
+  return layers;
+}
+
+std::vector<LayerWork> work_without_fields(const Grid& grid, const BoundarySpec& spec, Equation equation) {
+  const RealsAt nowhere{nullptr, grid.precision};
+  const std::vector<RealsAt> none(facts_of(equation).media.size() + facts_of(equation).wavefields.size(),
+                                  nowhere);
+  return layer_of(spec).work(
+      {grid, spec, equation, none, none, none, [&](const std::string& /*name*/) { return nowhere; }});
+}
+
+std::int64_t LayerCorrections::points(bool without_x) const {
+  std::int64_t points = layer_of(spec_).points(grid_, spec_);
+  if (!without_x) return points;
+  const std::vector<LayerWork> work = work_without_fields(grid_, spec_, Equation::wave);
+  const CpmlPass<float>& pass = *layers_across_x(work).across_x;
+  for (int i = 0; i < pass.box.end.z; ++i) {
+    const CpmlLayer& layer = pass.layers[i];
+    points -= std::int64_t{layer.end_corrected - layer.begin_corrected} * pass.box.end.x * pass.box.end.y;
+  }
+  return points;
+}
+
+const std::vector<LayerWork>& LayerCorrections::work_of(WorkOfFields& known, const Fields& fields,
+                                                        MakeWork make) {
   const auto where = std::pair(fields.at(FieldRole::state).data, fields.at(FieldRole::before).data);
   const auto [found, is_new] = known.try_emplace(where);
-  if (is_new) found->second = (layer_of(spec_).*make)(layer_fields(fields, spec_));
-  for (const LayerWork& work : found->second) do_work(work);
-  return !found->second.empty();
+  if (is_new && absorbs()) found->second = (layer_of(spec_).*make)(layer_fields(fields, spec_));
+  return found->second;
+}
+
+LayerArgs LayerCorrections::across_x(const Fields& fields) {
+  return is_left_out_ ? LayerArgs() : layers_across_x(work_of(behind_, fields, &LayerOperator::work));
+}
+
+void LayerCorrections::absorb(const Fields& fields, bool without_x) {
+  if (is_left_out_) return;
+  for (const LayerWork& work : work_of(behind_, fields, &LayerOperator::work)) {
+    if (!without_x || pass_across_x(work) == nullptr) do_work(work);
+  }
 }
 
 void LayerCorrections::do_work(const LayerWork& work) {
@@ -47,9 +97,11 @@ void LayerCorrections::do_work(const LayerWork& work) {
 
 /// The image above a free surface follows what has changed below it.
 bool LayerCorrections::prepare(const Fields& fields) {
-  const bool has_changed = run(before_, fields, &LayerOperator::work_before);
-  if (has_changed) close_surface(fields.observed());
-  return has_changed;
+  const std::vector<LayerWork>& all = work_of(before_, fields, &LayerOperator::work_before);
+  for (const LayerWork& work : all) do_work(work);
+  if (all.empty()) return false;
+  close_surface(fields.observed());
+  return true;
 }
 
 void LayerCorrections::close_surface(const PlacedField& u) const {

@@ -12,6 +12,12 @@
 
 namespace minimod {
 
+/// Corrections across x among the work of a layer, that launches may make.
+[[nodiscard]] LayerArgs layers_across_x(const std::vector<LayerWork>& work);
+/// Work behind the launches of a step, without fields: it says where the layers lie.
+[[nodiscard]] std::vector<LayerWork> work_without_fields(const Grid& grid, const BoundarySpec& spec,
+                                                         Equation equation);
+
 /// Fields for the layer of a boundary, which outlives what is made of them.
 [[nodiscard]] LayerFields layer_fields(const Fields& fields, const BoundarySpec& spec);
 
@@ -27,14 +33,15 @@ class LayerCorrections {
   /// Whether a layer follows the launches.
   [[nodiscard]] bool absorbs() const { return !spec_.has_formula(); }
   [[nodiscard]] bool writes_memories_apart() const { return layer_of(spec_).writes_memories_apart(); }
-  [[nodiscard]] std::int64_t points() const { return layer_of(spec_).points(grid_, spec_); }
+  /// Points that follow launches, which may make the corrections across x themselves.
+  [[nodiscard]] std::int64_t points(bool without_x) const;
 
   /// Before the launches that make u⁺ of u. Whether it has changed u, in which all slabs of a domain agree.
   bool prepare(const Fields& fields);
-  /// Behind the launches that made u⁺ of u, before the source.
-  void absorb(const Fields& fields) {
-    if (!is_left_out_) run(behind_, fields, &LayerOperator::work);
-  }
+  /// Corrections that launches which make u⁺ of u may make themselves.
+  [[nodiscard]] LayerArgs across_x(const Fields& fields);
+  /// Behind the launches that made u⁺ of u, before the source: all, or those that the launches have left.
+  void absorb(const Fields& fields, bool without_x);
   /// Whether layers stay as launches make them, from now on.
   void leave_out(bool layers) { is_left_out_ = layers; }
   /// Behind fields that have moved.
@@ -53,8 +60,8 @@ class LayerCorrections {
   /// By where u and u⁺ are.
   using WorkOfFields = std::map<std::pair<void*, void*>, std::vector<LayerWork>>;
   using MakeWork = std::vector<LayerWork> (LayerOperator::*)(const LayerFields&) const;
-  /// Does what `make` gives, which is asked once. Whether there was anything.
-  bool run(WorkOfFields& known, const Fields& fields, MakeWork make);
+  /// Work that `make` gives, which is asked once.
+  const std::vector<LayerWork>& work_of(WorkOfFields& known, const Fields& fields, MakeWork make);
   void do_work(const LayerWork& work);
 
   WorkOfFields before_, behind_;

@@ -7,6 +7,7 @@ namespace minimod {
 LaunchArgs StepParts::args() const {
   LaunchArgs args = fields.args();
   workspace.put_into(args);
+  if (plan.corrects_across_x()) static_cast<LayerArgs&>(args) = corrections.across_x(fields);
   return args;
 }
 
@@ -32,7 +33,7 @@ void StepParts::inject(int number) const {
 }
 
 void StepParts::finish_step(int number, bool timed) const {
-  corrections.absorb(fields);
+  corrections.absorb(fields, plan.corrects_across_x());
   if (timed && corrections.absorbs()) laps.lap();
   inject(number);
   for (const PlacedField& u_next : fields.all(FieldRole::before)) corrections.close_surface(u_next);

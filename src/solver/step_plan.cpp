@@ -110,6 +110,12 @@ StepPlan::StepPlan(const Backend& backend, const StepProblem& problem, const Ker
   }
   if (schedule.computes_rims_first()) put_rims_first(problem.rims());
   planned_.resize(launches_.size());
+  LaunchArgs args(problem_.grid);
+  std::vector<LayerWork> layers;
+  if (!problem_.boundary.has_formula()) {
+    layers = work_without_fields(problem_.grid, problem_.boundary, problem_.equation);
+    static_cast<LayerArgs&>(args) = layers_across_x(layers);
+  }
   const auto pml_points = static_cast<double>(std::max<std::int64_t>(1, regions_.pml_points()));
   for (std::size_t i = 0; i < planned_.size(); ++i) {
     const auto& [name, formula, box, phi] = launches_[i];
@@ -119,7 +125,7 @@ StepPlan::StepPlan(const Backend& backend, const StepProblem& problem, const Ker
     planned.blocks = schedule.blocks_of(formula, share, backend.info().units);
     planned.workspace = workspace_bytes_;
     const LaunchPlanners& shape = backend.planners_of(kernels.of(formula));
-    planned.launch = backend.plan(schedule.planner_of(shape, formula), args_of(i, LaunchArgs(problem_.grid)));
+    planned.launch = backend.plan(schedule.planner_of(shape, formula), args_of(i, args));
     workspace_bytes_ += planned.launch->workspace_bytes();
   }
 }
@@ -148,6 +154,12 @@ LaunchFacts StepPlan::facts(std::size_t launch) const {
 bool StepPlan::serves_shot() const {
   return std::ranges::all_of(planned_, [](const Planned& planned) {
     return planned.launch == nullptr || planned.launch->serves_shot();
+  });
+}
+
+bool StepPlan::corrects_across_x() const {
+  return std::ranges::all_of(planned_, [](const Planned& planned) {
+    return planned.launch == nullptr || planned.launch->corrects_across_x();
   });
 }
 

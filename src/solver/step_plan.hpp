@@ -11,6 +11,7 @@
 #include "src/device/backend.hpp"
 #include "src/solver/fields/fields.hpp"
 #include "src/solver/kernel_set.hpp"
+#include "src/solver/layer_corrections.hpp"
 
 namespace minimod {
 
@@ -54,6 +55,8 @@ class StepPlan {
   [[nodiscard]] FieldTable fields() const;
   /// Whether every launch adds a source to u⁺ and keeps u of receivers at nodes.
   [[nodiscard]] bool serves_shot() const;
+  /// Whether all launches make the layer's corrections across x.
+  [[nodiscard]] bool corrects_across_x() const;
   /// How often the launch `number` counts what it has done of its rim above.
   [[nodiscard]] int counts_of_rim(std::size_t number) const {
     return planned_[number].launch->counts_of_rim();

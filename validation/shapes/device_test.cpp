@@ -215,3 +215,45 @@ TEST_CASE("A CPML on the GPU has the bits of the host's", "[gpu]") {
     if (runs && ring.sums == "star") CHECK(same_bits(field_on(*gpu, ring), expected));
   }
 }
+
+TEST_CASE("Layers of a CPML within a pass of tma_ring have the bits of those behind it", "[gpu]") {
+  if (gpu_devices.find().count == 0) SKIP(gpu_devices.find().why_none);
+  const auto gpu = gpu_devices.make(0);
+  struct Case {
+    Extent3 n;
+    PmlWidths layers;
+    bool corrected;  // whether tiles have room for them
+  };
+  const std::vector<Case> cases{
+      {{132, 77, 61}, same_on_all_faces(10), true},  {{131, 77, 61}, same_on_all_faces(10), false},
+      {{131, 77, 61}, {10, 9, 10, 10, 0, 10}, true}, {{300, 92, 45}, same_on_all_faces(10), true},
+      {{300, 92, 45}, {3, 9, 0, 7, 5, 0}, true},     {{300, 92, 45}, same_on_all_faces(20), false},
+      {{259, 100, 40}, {9, 0, 27, 27, 5, 5}, true},  {{428, 61, 153}, same_on_all_faces(10), true},
+      {{127, 130, 67}, {0, 5, 6, 10, 10, 10}, true}, {{127, 130, 67}, same_on_all_faces(10), false},
+      {{31, 400, 35}, same_on_all_faces(12), false}};
+  for (const auto& [n, layers, corrected] : cases) {
+    const CodeShape& within = find_shape("tma_ring_128x32");
+    if (!why_not(within, gpu->info(), Decomposition::seven).empty()) SKIP("tma_ring does not run here");
+    CodeShape behind = within;
+    behind.device.inner = [plan = within.device.inner](LaunchArgs args) {
+      static_cast<LayerArgs&>(args) = {};
+      return plan(args);
+    };
+    Domain domain{n};
+    domain.dt = 0.8 * dt_limit_of(Equation::wave, 3000, domain.spacing(), domain.radius, {});
+    domain.velocity_at = [](Index3 p) { return 2000 + ((p.y * 150 + p.x) * 7 + p.z * 131) % 1000; };
+    domain.pml_velocity = 3000;
+    domain.kind = BoundaryKind::cpml;
+    domain.frequency = 10;
+    domain.layers = layers;
+    const auto field_by = [&](const CodeShape& shape, bool expected) {
+      Propagator propagator = make_propagator(*gpu, domain, {&shape, &shape});
+      CHECK(propagator.plan().corrects_across_x() == expected);
+      propagator.set_random_field(5);
+      for (int step = 0; step < 12; ++step) propagator.step();
+      return propagator.wavefield(domain.whole());
+    };
+    CAPTURE(n.x, n.y, n.z, layers.left);
+    CHECK(same_bits(field_by(within, corrected), field_by(behind, false)));
+  }
+}

@@ -33,7 +33,8 @@ class SequenceStepper final : public Stepper {
     for (const RegionLaunch& launch : parts.plan.launches()) {
       add(launch.name, launch.formula, parts.plan.problem().grid.own_points(launch.box));
     }
-    if (parts.corrections.absorbs()) add("layer", Formula::pml, parts.corrections.points());
+    if (parts.corrections.absorbs())
+      add("layer", Formula::pml, parts.corrections.points(parts.plan.corrects_across_x()));
     return timed;
   }
 };
