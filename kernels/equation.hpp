@@ -10,11 +10,11 @@
 ///   reach(array)              how far beside the point it is read
 ///   is_star(array)            whether it is read on the axes alone
 ///   Beside, BesideInPlane     ArrayLists of those that are read beside the point, and beside it along x or y
-///   AtPoint                   ArrayList of the other inputs in the layout of most, for families that stage
-///   them Outputs                   ArrayList of those that are written is_read_only              whether
-///   inputs come through the GPU's read-only path; no launch writes those compute(point)            the
-///   update of a point updates(args, p)          whether a launch computes point p of its box; without it,
-///   all of them.
+///   AtPoint                   ArrayList of the other inputs in the layout of most; some families ask for it
+///   Outputs                   ArrayList of those that are written
+///   is_read_only              whether inputs come through the GPU's read-only path; no launch writes those
+///   compute(point)            the update of a point
+///   updates(args, p)          whether a launch computes point p of its box; without it, all of them.
 /// A family hands out points, each of which knows where its values are: in memory, in shared memory, in
 /// registers. `point` gives
 ///   args(), at()              the arguments of the launch, and which point of the box it is
