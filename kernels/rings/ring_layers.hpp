@@ -26,7 +26,6 @@ struct RingLayers {
   struct Zone {
     int begin = 0, end = 0;
     [[nodiscard]] MINIMOD_HD int length() const { return end - begin; }
-    [[nodiscard]] MINIMOD_HD bool contains(int i) const { return i >= begin && i < end; }
   };
   /// The pairs that a layer corrects; a tile that begins at `first` has all or none.
   [[nodiscard]] MINIMOD_HD Zone zone(int layer, int first) const {
@@ -53,10 +52,9 @@ struct RingLayers {
         return true;
       }
     }
-    leave();
+    pass.box.end.z = length = 0;
     return false;
   }
-  void leave() { pass.box.end.z = length = 0; }
 
  private:
   /// Whether a box has all rows, they stand on vectors, and a number counts the values of ψ.

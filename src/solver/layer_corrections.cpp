@@ -71,7 +71,7 @@ const std::vector<LayerWork>& LayerCorrections::work_of(WorkOfFields& known, con
                                                         MakeWork make) {
   const auto where = std::pair(fields.at(FieldRole::state).data, fields.at(FieldRole::before).data);
   const auto [found, is_new] = known.try_emplace(where);
-  if (is_new && absorbs()) found->second = (layer_of(spec_).*make)(layer_fields(fields, spec_));
+  if (is_new) found->second = (layer_of(spec_).*make)(layer_fields(fields, spec_));
   return found->second;
 }
 
@@ -80,7 +80,7 @@ LayerArgs LayerCorrections::across_x(const Fields& fields) {
 }
 
 void LayerCorrections::absorb(const Fields& fields, bool without_x) {
-  if (is_left_out_) return;
+  if (is_left_out_ || !absorbs()) return;
   for (const LayerWork& work : work_of(behind_, fields, &LayerOperator::work)) {
     if (!without_x || pass_across_x(work) == nullptr) do_work(work);
   }
@@ -97,6 +97,7 @@ void LayerCorrections::do_work(const LayerWork& work) {
 
 /// The image above a free surface follows what has changed below it.
 bool LayerCorrections::prepare(const Fields& fields) {
+  if (!absorbs()) return false;
   const std::vector<LayerWork>& all = work_of(before_, fields, &LayerOperator::work_before);
   for (const LayerWork& work : all) do_work(work);
   if (all.empty()) return false;
