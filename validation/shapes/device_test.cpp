@@ -32,6 +32,33 @@ std::vector<double> wavefield_after(int steps, Backend& backend, const CodeShape
   return propagator.wavefield(domain.whole());
 }
 
+/// A domain in a medium that changes from node to node.
+Domain restless_domain(Extent3 n, Equation equation, BoundaryKind kind, const PmlWidths& layers,
+                       int radius = stencil_radius, Precision precision = Precision::float32) {
+  Domain domain{n};
+  domain.equation = equation;
+  domain.radius = radius;
+  domain.precision = precision;
+  domain.dt = 0.8 * dt_limit_of(equation, 3000, domain.spacing(), radius, random_columns(equation, n));
+  domain.velocity_at = [](Index3 p) { return 2000 + ((p.y * 150 + p.x) * 7 + p.z * 131) % 1000; };
+  domain.pml_velocity = 3000;
+  domain.kind = kind;
+  domain.frequency = 10;
+  domain.layers = layers;
+  return domain;
+}
+
+/// u of some steps from a random field on.
+std::vector<double> field_after_steps(Propagator& propagator, const Domain& domain) {
+  propagator.set_random_field(5);
+  for (int step = 0; step < 12; ++step) propagator.step();
+  return propagator.wavefield(domain.whole());
+}
+std::vector<double> field_after_steps(Backend& backend, const Domain& domain, const CodeShape& shape) {
+  Propagator propagator = make_propagator(backend, domain, {&shape, &shape});
+  return field_after_steps(propagator, domain);
+}
+
 }  // namespace
 
 TEST_CASE("Every shape agrees with the host's reference on the GPU", "[gpu]") {
@@ -152,23 +179,10 @@ TEST_CASE("Rings of other equations have the host's bits on the GPU", "[gpu]") {
     for (const auto& [n, layers, kind] : {std::tuple{Extent3{131, 77, 61}, 9, BoundaryKind::pml},
                                           {{70, 150, 83}, 0, BoundaryKind::pml},
                                           {{93, 45, 38}, 3, BoundaryKind::sponge}}) {
-      Domain domain{n};
-      domain.equation = equation;
-      domain.radius = radius;
-      domain.precision = precision;
-      domain.dt = 0.8 * dt_limit_of(equation, 3000, domain.spacing(), radius, random_columns(equation, n));
-      domain.velocity_at = [](Index3 p) { return 2000 + ((p.y * 150 + p.x) * 7 + p.z * 131) % 1000; };
-      domain.pml_velocity = 3000;
-      domain.kind = kind;
-      domain.layers = same_on_all_faces(layers);
-      const auto field_on = [&](Backend& backend, const CodeShape& by) {
-        Propagator propagator = make_propagator(backend, domain, {&by, &by});
-        propagator.set_random_field(5);
-        for (int step = 0; step < 12; ++step) propagator.step();
-        return propagator.wavefield(domain.whole());
-      };
+      const Domain domain = restless_domain(n, equation, kind, same_on_all_faces(layers), radius, precision);
       CAPTURE(static_cast<int>(equation), radius, bytes_of(precision), n.x, layers);
-      CHECK(same_bits(field_on(*gpu, shape("tma_ring")), field_on(*host, shape("reference"))));
+      CHECK(same_bits(field_after_steps(*gpu, domain, shape("tma_ring")),
+                      field_after_steps(*host, domain, shape("reference"))));
     }
   }
 }
@@ -188,21 +202,10 @@ TEST_CASE("A CPML on the GPU has the bits of the host's", "[gpu]") {
       {{61, 62, 59}, same_on_all_faces(28)},  // three to five points between the layers
       {{205, 43, 35}, {70, 70, 3, 0, 9, 2}},         {{231, 43, 35}, {100, 0, 0, 5, 4, 4}}};
   for (const auto& [n, layers, free_surface] : cases) {
-    Domain domain{n};
-    domain.equation = equation;
-    domain.dt =
-        0.8 * dt_limit_of(equation, 3000, domain.spacing(), domain.radius, random_columns(equation, n));
-    domain.velocity_at = [](Index3 p) { return 2000 + ((p.y * 150 + p.x) * 7 + p.z * 131) % 1000; };
-    domain.pml_velocity = 3000;
-    domain.kind = BoundaryKind::cpml;
-    domain.frequency = 10;
+    Domain domain = restless_domain(n, equation, BoundaryKind::cpml, layers);
     domain.free_surface = free_surface;
-    domain.layers = layers;
     const auto field_on = [&](Backend& backend, const CodeShape& shape) {
-      Propagator propagator = make_propagator(backend, domain, {&shape, &shape});
-      propagator.set_random_field(5);
-      for (int step = 0; step < 12; ++step) propagator.step();
-      return propagator.wavefield(domain.whole());
+      return field_after_steps(backend, domain, shape);
     };
     CAPTURE(static_cast<int>(equation), n.x, n.y, n.z, layers.left, free_surface);
     const auto shape = [&](const char* name) -> const CodeShape& {
@@ -239,19 +242,11 @@ TEST_CASE("Layers of a CPML within a pass of tma_ring have the bits of those beh
       static_cast<LayerArgs&>(args) = {};
       return plan(args);
     };
-    Domain domain{n};
-    domain.dt = 0.8 * dt_limit_of(Equation::wave, 3000, domain.spacing(), domain.radius, {});
-    domain.velocity_at = [](Index3 p) { return 2000 + ((p.y * 150 + p.x) * 7 + p.z * 131) % 1000; };
-    domain.pml_velocity = 3000;
-    domain.kind = BoundaryKind::cpml;
-    domain.frequency = 10;
-    domain.layers = layers;
+    const Domain domain = restless_domain(n, Equation::wave, BoundaryKind::cpml, layers);
     const auto field_by = [&](const CodeShape& shape, bool expected) {
       Propagator propagator = make_propagator(*gpu, domain, {&shape, &shape});
       CHECK(propagator.plan().corrects_across_x() == expected);
-      propagator.set_random_field(5);
-      for (int step = 0; step < 12; ++step) propagator.step();
-      return propagator.wavefield(domain.whole());
+      return field_after_steps(propagator, domain);
     };
     CAPTURE(n.x, n.y, n.z, layers.left);
     CHECK(same_bits(field_by(within, corrected), field_by(behind, false)));
