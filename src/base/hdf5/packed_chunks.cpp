@@ -161,6 +161,17 @@ PackedChunks::Place PackedChunks::place(std::size_t number) const {
           static_cast<std::size_t>(std::min(extents_[cut_], dims_[cut_] - part) * slab)};
 }
 
+/// Most chunks of a wavefield that has not come far are.
+bool PackedChunks::has_zeros_alone(const void* values, std::size_t number) const {
+  const auto [first, count] = place(number);
+  const auto* const bytes = static_cast<const std::byte*>(values) + first * value_bytes_;
+  return bytes[0] == std::byte{0} && std::memcmp(bytes, bytes + 1, count * value_bytes_ - 1) == 0;
+}
+
+Bytes PackedChunks::zeros() const {
+  return packed(Bytes(chunk_values() * value_bytes_));
+}
+
 Bytes PackedChunks::shuffled(const void* values, std::size_t number) const {
   const auto [first, count] = place(number);
   const std::size_t stride = chunk_values();
@@ -174,7 +185,10 @@ Bytes PackedChunks::shuffled(const void* values, std::size_t number) const {
 }
 
 void PackedChunks::write(hid_t dataset, const void* values, const std::function<void(herr_t)>& check) const {
-  const auto make = [&](std::size_t number) { return packed(shuffled(values, number)); };
+  const Bytes of_zeros = zeros();
+  const auto make = [&](std::size_t number) {
+    return has_zeros_alone(values, number) ? of_zeros : packed(shuffled(values, number));
+  };
   in_order(count_, make, [&](std::size_t number, const Bytes& bytes) {
     silence_thread();
     check(H5Dwrite_chunk(dataset, H5P_DEFAULT, 0, corner(number).data(), bytes.size(), bytes.data()));
@@ -184,9 +198,12 @@ void PackedChunks::write(hid_t dataset, const void* values, const std::function<
 bool PackedChunks::hold(hid_t dataset, const void* values) const {
   ChunkReader reader(dataset);
   std::atomic<bool> do_hold = true;
+  const Bytes of_zeros = zeros();
   const auto compare = [&](std::size_t number) {
+    const Bytes stored = reader.read(corner(number));
+    if (has_zeros_alone(values, number) && stored == of_zeros) return true;
     const Bytes plain = shuffled(values, number);
-    return unpacked(reader.read(corner(number)), plain.size()) == plain;
+    return unpacked(stored, plain.size()) == plain;
   };
   in_order(count_, compare, [&](std::size_t, bool holds) {
     if (!holds) do_hold = false;

@@ -43,6 +43,9 @@ class PackedChunks {
   [[nodiscard]] Place place(std::size_t number) const;
   /// Values of a chunk with what fills it up.
   [[nodiscard]] std::size_t chunk_values() const { return product(extents_, 1); }
+  [[nodiscard]] bool has_zeros_alone(const void* values, std::size_t number) const;
+  /// A chunk of zeros as it stands in the file.
+  [[nodiscard]] std::vector<std::byte> zeros() const;
   /// Values of a chunk, shuffled.
   [[nodiscard]] std::vector<std::byte> shuffled(const void* values, std::size_t number) const;
   /// The indices of a chunk's first value.
