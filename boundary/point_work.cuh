@@ -42,9 +42,12 @@ struct WorkOfBoxes {
     const int i = count++;
     box[i] = points;
     work[i] = on_point;
-    for (log2_columns[i] = 2; log2_columns[i] < 5 && points.extent().x > 1 << log2_columns[i];)
+    const int width = points.extent().x;
+    for (log2_columns[i] = 2; log2_columns[i] < 5 && width > 1 << log2_columns[i];) ++log2_columns[i];
+    is_wide[i] = width > 1 << log2_columns[i];
+    // Blocks of whole rows, as far as that goes: memory is faster where warps side by side read on.
+    while (1 << log2_columns[i] < work_threads && width > points_at_once << log2_columns[i])
       ++log2_columns[i];
-    is_wide[i] = points.extent().x > 1 << log2_columns[i];
     const int rows = (work_threads >> log2_columns[i]) * (is_wide[i] ? 1 : points_at_once);
     const std::int64_t blocks = (std::int64_t{points.extent().y} * points.extent().z + rows - 1) / rows;
     first_block[count] = first_block[i] + static_cast<unsigned>(std::min<std::int64_t>(blocks, most_blocks));
