@@ -14,7 +14,8 @@ template <bool IsAcrossX, int Width>
 struct CpmlAdjointTile : ShapeDefaults {
   static constexpr int R = stencil_radius;
   static constexpr const char* family = "cpml";
-  static constexpr int lines = 32, at_once = 8;  // lines of a block, and points of one that have threads
+  /// Lines of a block, and points of one that have threads: a thread with more of them asks for more at once.
+  static constexpr int lines = 32, at_once = IsAcrossX || Width > 12 ? 8 : 4;
   static constexpr Extent3 threads{IsAcrossX ? at_once : lines, IsAcrossX ? lines : at_once, 1};
   static constexpr int sector = 8;  // values of 32 B, on which rows along x begin
   static constexpr int turns = ceil_div(Width + 2 * R + (IsAcrossX ? sector - 1 : 0), at_once);
