@@ -54,11 +54,12 @@ const LayerOperator& layer_of(const BoundarySpec& spec) {
   return layer;
 }
 
-std::vector<PointsOfBox> AbsorbingLayer::withdraw(const LayerFields& fields, const DriveField& drive) const {
+std::vector<PointsOfBox> AbsorbingLayer::drive(const LayerFields& fields, const StepFields& step,
+                                               const DriveField& drive) const {
   return with_real(fields.grid.precision, [&]<class Real>() {
     const Extent3 n = fields.grid.n;
     return std::vector<PointsOfBox>{
-        {{{0, 0, 0}, {n.x, n.y, n.z}}, InnerWithdrawal<Real>{drive_point<Real>(fields, drive)}}};
+        {{{0, 0, 0}, {n.x, n.y, n.z}}, InnerDrive<Real>{drive_point<Real>(step, drive)}}};
   });
 }
 

@@ -111,11 +111,10 @@ class AbsorbingLayer : public LayerOperator {
   /// differs from that: corrections. What sources feed and receivers meet is p; the adjoint source at a node
   /// is (V Δt)² times the residual.
   [[nodiscard]] virtual const LayerOperator* adjoint() const { return nullptr; }
-  /// Begins the drive of a step (boundary/adjoint/drive.hpp) at all points, before its launches: as the inner
-  /// formula has it, and in a layer that has a transpose as that layer has it. Ends the drive of the step
-  /// before, where there is one.
-  [[nodiscard]] virtual std::vector<PointsOfBox> withdraw(const LayerFields& fields,
-                                                          const DriveField& drive) const;
+  /// The drive of a step (boundary/adjoint/drive.hpp) at all points, behind it: as the inner formula has it,
+  /// and in a layer that has a transpose as that layer has it.
+  [[nodiscard]] virtual std::vector<PointsOfBox> drive(const LayerFields& fields, const StepFields& step,
+                                                       const DriveField& drive) const;
 
   /// Points of the model beside a face that a layer of differences of that radius corrects, too.
   [[nodiscard]] virtual int corrected_beside(int /*radius*/) const { return 0; }
@@ -129,23 +128,15 @@ class AbsorbingLayer : public LayerOperator {
   virtual void add_to(PlaneWaveRows& /*rows*/, int /*node*/) const {}
 };
 
-/// A point's fields in a step, before its launches.
-template <class Real>
-[[nodiscard]] DrivePoint<Real> drive_point(const LayerFields& fields, const DriveField& drive) {
-  return {fields.grid.layout,      drive.layout,
-          fields.u[0].of<Real>(),  fields.u_next[0].of<Real>(),
-          drive.values.of<Real>(), drive.before.of<Real>()};
-}
-
-/// Withdrawals of the inner box by the inner formula, and of the layer's by what of_layer(point) gives.
+/// Drives of the inner box by the inner formula, and of the layer's by what of_layer(point) gives.
 template <class OfLayer>
-[[nodiscard]] std::vector<PointsOfBox> withdrawals(const LayerFields& fields, const DriveField& drive,
-                                                   const OfLayer& of_layer) {
+[[nodiscard]] std::vector<PointsOfBox> drives(const LayerFields& fields, const StepFields& step,
+                                              const DriveField& drive, const OfLayer& of_layer) {
   std::vector<PointsOfBox> all;
   with_real(fields.grid.precision, [&]<class Real>() {
     const Regions regions = make_regions(fields.grid.n, fields.spec.widths);
-    const auto point = drive_point<Real>(fields, drive);
-    all.push_back({regions.inner, InnerWithdrawal<Real>{point}});
+    const auto point = drive_point<Real>(step, drive);
+    all.push_back({regions.inner, InnerDrive<Real>{point}});
     for (const Box3& box : regions.pml) all.push_back({box, of_layer(point)});
   });
   return all;

@@ -90,11 +90,11 @@ class PmlLayer final : public AbsorbingLayer {
     static const PmlAdjoint layer;
     return &layer;
   }
-  [[nodiscard]] std::vector<PointsOfBox> withdraw(const LayerFields& fields,
-                                                  const DriveField& drive) const override {
-    return withdrawals(fields, drive, [&]<class Real>(const DrivePoint<Real>& point) {
+  [[nodiscard]] std::vector<PointsOfBox> drive(const LayerFields& fields, const StepFields& step,
+                                               const DriveField& drive) const override {
+    return drives(fields, step, drive, [&]<class Real>(const DrivePoint<Real>& point) {
       const auto of = [&](const char* name) { return fields.own(name).template of<Real>(); };
-      return PmlWithdrawal<Real>{point, {of("eta_x"), of("eta_y"), of("eta_z")}};
+      return PmlDrive<Real>{point, {of("eta_x"), of("eta_y"), of("eta_z")}};
     });
   }
   /// φ.

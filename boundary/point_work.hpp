@@ -63,12 +63,12 @@ using PlacedWork =
                  CodesOfMedium<ChunksOfField>>;
 
 /// Functions of a point, of which each writes to its own point or column only.
-using PointWork = JoinedVariants<
-    InBothPrecisions<Taper, PmlAdjointPoint, InnerWithdrawal, PmlWithdrawal, TaperedWithdrawal, Drive,
-                     Correlation, Illumination, Scattering, PointCopy, BlockPacking, BlockUnpacking>,
-    PlacedWork, std::variant<PackedNodes, FactsOfRows>, CpmlAdjointPoints<float, stencil_radius>,
-    CpmlAdjointPoints<float, any_radius>, CpmlAdjointPoints<double, stencil_radius>,
-    CpmlAdjointPoints<double, any_radius>>::type;
+using PointWork =
+    JoinedVariants<InBothPrecisions<Taper, PmlAdjointPoint, InnerDrive, PmlDrive, TaperedDrive, Correlation,
+                                    Illumination, Scattering, PointCopy, BlockPacking, BlockUnpacking>,
+                   PlacedWork, std::variant<PackedNodes, FactsOfRows>,
+                   CpmlAdjointPoints<float, stencil_radius>, CpmlAdjointPoints<float, any_radius>,
+                   CpmlAdjointPoints<double, stencil_radius>, CpmlAdjointPoints<double, any_radius>>::type;
 
 /// Work at the points of a box.
 struct PointsOfBox {

@@ -74,11 +74,11 @@ class SpongeLayer final : public Tapered<AbsorbingLayer> {
     static const SpongeAdjoint layer;
     return &layer;
   }
-  [[nodiscard]] std::vector<PointsOfBox> withdraw(const LayerFields& fields,
-                                                  const DriveField& drive) const override {
-    return withdrawals(fields, drive, [&]<class Real>(const DrivePoint<Real>& point) {
+  [[nodiscard]] std::vector<PointsOfBox> drive(const LayerFields& fields, const StepFields& step,
+                                               const DriveField& drive) const override {
+    return drives(fields, step, drive, [&]<class Real>(const DrivePoint<Real>& point) {
       const auto of = [&](const char* name) { return fields.own(name).template of<Real>(); };
-      return TaperedWithdrawal<Real>{point, of("taper_x"), of("taper_y"), of("taper_z")};
+      return TaperedDrive<Real>{point, of("taper_x"), of("taper_y"), of("taper_z")};
     });
   }
   [[nodiscard]] std::span<const MeasuredReflection> measured() const override { return sponge_reflections; }

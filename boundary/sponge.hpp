@@ -28,15 +28,18 @@ struct Taper {
   }
 };
 
-/// The drive of a step that is tapered (drive.hpp).
+/// The drive of a step that is tapered (drive.hpp), whose u before it is tapered behind it, too.
 template <class Real>
-struct TaperedWithdrawal : Withdrawal<Real> {
+struct TaperedDrive : DrivePoint<Real> {
   const Real* x = nullptr;
   const Real* y = nullptr;
   const Real* z = nullptr;
-  [[nodiscard]] MINIMOD_HD auto take(const Index3& p) const {
-    return this->take_with(p, 0, x[p.x] * y[p.y] * z[p.z]);
+  [[nodiscard]] MINIMOD_HD StepValues<Real> take(const Index3& p) const {
+    StepValues<Real> at = this->step.at(p);
+    at.u_earlier *= x[p.x] * y[p.y] * z[p.z];
+    return at;
   }
+  MINIMOD_HD void put(const Index3& p, const StepValues<Real>& at) const { this->put_drive(p, at.drive()); }
 };
 
 }  // namespace minimod

@@ -3,6 +3,8 @@
 /// approximation and gradients need nothing else of a step.
 #pragma once
 
+#include <variant>
+
 #include "kernels/grid.hpp"
 #include "src/base/precision.hpp"
 
@@ -12,20 +14,18 @@ namespace minimod {
 struct DriveField {
   RealsAt values;
   Layout layout;
-  RealsAt before = {};  ///< the array for the step before, whose drive ends where this one begins; or none
 };
 
-/// u behind a step and before it.
+/// u behind a step, before it, and a step earlier, of which its drive is made.
 struct StepFields {
-  RealsAt u, u_before;
+  RealsAt u, u_before, u_earlier;
   Layout layout;
 };
 
-/// The part of such an array at the points of a box.
+/// The drive of a step at the points of a box: in an array, or as the inner formula makes it of fields.
 struct DriveWithin {
-  DriveField drive;
+  std::variant<DriveField, StepFields> drive;
   Box3 box;
-  StepFields ended_by = {};  ///< fields of its step where that has yet to end the drive; or none
 };
 
 /// The layout of such an array over all points, x fastest.
@@ -40,87 +40,74 @@ concept TakesBefore = requires(const Work& work, const Index3& p) {
   work.put(p, work.take(p));
 };
 
-/// A point's fields.
+/// u at a point behind a step, before it, and a step earlier.
+template <class Real>
+struct StepValues {
+  Real u, u_before, u_earlier;
+  /// The drive of the inner formula.
+  [[nodiscard]] MINIMOD_HD Real drive() const { return (u - u_before) - (u_before - u_earlier); }
+};
+
+template <class Real>
+struct StepAt {
+  Layout layout;
+  const Real *u = nullptr, *u_before = nullptr, *u_earlier = nullptr;
+  [[nodiscard]] MINIMOD_HD StepValues<Real> at(const Index3& p) const {
+    const std::int64_t i = layout.index(p.x, p.y, p.z);
+    return {u[i], u_before[i], u_earlier[i]};
+  }
+};
+
+template <class Real>
+[[nodiscard]] StepAt<Real> step_at(const StepFields& of) {
+  return {of.layout, of.u.of<Real>(), of.u_before.of<Real>(), of.u_earlier.of<Real>()};
+}
+
+/// The fields of a step, and where its drive goes.
 template <class Real>
 struct DrivePoint {
-  Layout layout, drive_layout;
-  const Real* u = nullptr;
-  const Real* u_before = nullptr;
+  StepAt<Real> step;
+  Layout layout;
   Real* drive = nullptr;
-  Real* drive_before = nullptr;
-
-  [[nodiscard]] MINIMOD_HD std::int64_t in_drive(const Index3& p) const {
-    return drive_layout.index(p.x, p.y, p.z);
-  }
-  [[nodiscard]] MINIMOD_HD Real u_at(const Index3& p) const { return u[layout.index(p.x, p.y, p.z)]; }
-  [[nodiscard]] MINIMOD_HD Real u_before_at(const Index3& p) const {
-    return u_before[layout.index(p.x, p.y, p.z)];
-  }
+  MINIMOD_HD void put_drive(const Index3& p, Real value) const { drive[layout.index(p.x, p.y, p.z)] = value; }
 };
 
-/// The beginning of a drive: −(u⁺ − u) without a drive, of a factor of u and one of the whole; and the end of
-/// the drive before.
 template <class Real>
-struct Withdrawal {
-  DrivePoint<Real> point;
-  struct Taken {
-    Real u, u_before, drive_before, eta2, factor;
-  };
-  [[nodiscard]] MINIMOD_HD Taken take_with(const Index3& p, Real eta2, Real factor) const {
-    const Real before = point.drive_before != nullptr ? point.drive_before[point.in_drive(p)] : Real(0);
-    return {point.u_at(p), point.u_before_at(p), before, eta2, factor};
-  }
-  MINIMOD_HD void put(const Index3& p, const Taken& at) const {
-    const Real change = at.u - at.u_before;
-    const std::int64_t i = point.in_drive(p);
-    if (point.drive_before != nullptr) point.drive_before[i] = at.drive_before + change;
-    point.drive[i] = -(at.factor * (change - at.eta2 * at.u));
-  }
-};
+[[nodiscard]] DrivePoint<Real> drive_point(const StepFields& step, const DriveField& drive) {
+  return {step_at<Real>(step), drive.layout, drive.values.of<Real>()};
+}
 
-/// The beginning of a drive of the inner formula.
+/// The drive of the inner formula.
 template <class Real>
-struct InnerWithdrawal : Withdrawal<Real> {
-  [[nodiscard]] MINIMOD_HD auto take(const Index3& p) const { return this->take_with(p, 0, 1); }
+struct InnerDrive : DrivePoint<Real> {
+  [[nodiscard]] MINIMOD_HD StepValues<Real> take(const Index3& p) const { return this->step.at(p); }
+  MINIMOD_HD void put(const Index3& p, const StepValues<Real>& at) const { this->put_drive(p, at.drive()); }
 };
 
-/// Behind the step, whose u is u_before now and whose u⁺ is u.
-template <class Real>
-struct Drive {
-  DrivePoint<Real> point;
-  struct Taken {
-    Real drive, u, u_before;
-  };
-  [[nodiscard]] MINIMOD_HD Taken take(const Index3& p) const {
-    return {point.drive[point.in_drive(p)], point.u_at(p), point.u_before_at(p)};
-  }
-  MINIMOD_HD void put(const Index3& p, const Taken& at) const {
-    point.drive[point.in_drive(p)] = at.drive + (at.u - at.u_before);
-  }
-};
-
-/// A point's drive where it is used: as it has ended, or ends by the fields of its step.
+/// A point's drive where it is used: as it is kept, or made of the fields of its step.
 template <class Real>
 struct DriveInUse {
-  Layout layout, step_layout;
-  const Real *drive = nullptr, *u = nullptr, *u_before = nullptr;
+  Layout layout;
+  const Real* drive = nullptr;  ///< null: made
+  StepAt<Real> step;
 
-  struct Taken {
-    Real drive, u, u_before;
-    [[nodiscard]] MINIMOD_HD Real value() const { return drive + (u - u_before); }
-  };
+  using Taken = StepValues<Real>;
   [[nodiscard]] MINIMOD_HD Taken take(const Index3& p) const {
-    const Real begun = drive[layout.index(p.x, p.y, p.z)];
-    if (u == nullptr) return {begun, 0, 0};
-    const std::int64_t i = step_layout.index(p.x, p.y, p.z);
-    return {begun, u[i], u_before[i]};
+    if (drive == nullptr) return step.at(p);
+    return {drive[layout.index(p.x, p.y, p.z)], 0, 0};  // a step with that drive
   }
 };
 
 template <class Real>
 [[nodiscard]] DriveInUse<Real> drive_in_use(const DriveWithin& of) {
-  const auto& [u, u_before, layout] = of.ended_by;
-  return {of.drive.layout, layout, of.drive.values.of<Real>(), u.of<Real>(), u_before.of<Real>()};
+  DriveInUse<Real> in_use;
+  if (const auto* const kept = std::get_if<DriveField>(&of.drive)) {
+    in_use.layout = kept->layout;
+    in_use.drive = kept->values.of<Real>();
+  } else {
+    in_use.step = step_at<Real>(std::get<StepFields>(of.drive));
+  }
+  return in_use;
 }
 
 /// Adds p times the drive of a step to the sum of each point.
@@ -139,7 +126,7 @@ struct Correlation {
     return {sum[sum_layout.index(at.x, at.y, at.z)], p[layout.index(at.x, at.y, at.z)], drive.take(at)};
   }
   MINIMOD_HD void put(const Index3& at, const Taken& of) const {
-    sum[sum_layout.index(at.x, at.y, at.z)] = of.sum + static_cast<double>(of.p) * of.drive.value();
+    sum[sum_layout.index(at.x, at.y, at.z)] = of.sum + static_cast<double>(of.p) * of.drive.drive();
   }
 };
 
@@ -163,7 +150,7 @@ struct Illumination {
   }
   MINIMOD_HD void put(const Index3& at, const Taken& of) const {
     const std::int64_t i = sum_layout.index(at.x, at.y, at.z);
-    const Real value = of.drive.value();
+    const Real value = of.drive.drive();
     product[i] = of.product + static_cast<double>(of.p) * value;
     of_drive[i] = of.of_drive + value * value;
     of_p[i] = of.of_p + of.p * of.p;

@@ -56,11 +56,20 @@ struct PmlAdjointPoint {
 
 /// The drive of the PML's own formula; `eta`: profiles with a ghost value at either end.
 template <class Real>
-struct PmlWithdrawal : Withdrawal<Real> {
+struct PmlDrive : DrivePoint<Real> {
   const Real* eta[3] = {};
-  [[nodiscard]] MINIMOD_HD auto take(const Index3& p) const {
-    const Real sum = eta[0][p.x + 1] + eta[1][p.y + 1] + eta[2][p.z + 1];
-    return this->take_with(p, sum * sum, Real(1) / (Real(1) + 2 * sum));
+  struct Taken {
+    StepValues<Real> at;
+    Real eta;
+  };
+  [[nodiscard]] MINIMOD_HD Taken take(const Index3& p) const {
+    return {this->step.at(p), eta[0][p.x + 1] + eta[1][p.y + 1] + eta[2][p.z + 1]};
+  }
+  MINIMOD_HD void put(const Index3& p, const Taken& taken) const {
+    const auto& [u, u_before, u_earlier] = taken.at;
+    const Real sum = taken.eta, factor = Real(1) / (Real(1) + 2 * sum);
+    const Real left = factor * ((u_before - u_earlier) - sum * sum * u_before);
+    this->put_drive(p, (u - u_before) - left);
   }
 };
 

@@ -84,9 +84,8 @@ TrialWinner try_kernels(Backend& backend, const StepProblem& problem, const std:
       if (propagator == nullptr || lies_otherwise()) {
         const Grid& grid = with_ghosts.grid;
         propagator.reset();  // frees the memory first
-        propagator = std::make_unique<Propagator>(backend, grid,
-                                                  make_boundary(undamped.boundary, grid.n, grid.spacing, 1),
-                                                  sets[i], problem.decomposition, nullptr, problem.equation);
+        propagator = std::make_unique<Propagator>(
+            backend, with_ghosts, make_boundary(undamped.boundary, grid.n, grid.spacing, 1), sets[i]);
         propagator->set_random_field(1);
       }
       propagator->set_kernels(sets[i]);

@@ -64,9 +64,8 @@ std::optional<double> measured_layer_cost(Backend& backend, const StepProblem& d
   Rates found;
   try {
     if (bytes_needed(backend, small, in_turn) > backend.free_bytes()) return {};
-    const Boundary boundary = make_boundary(small.boundary, small.grid.n, small.grid.spacing, 1);
-    Propagator propagator(backend, small.grid, boundary, in_turn, small.decomposition, nullptr,
-                          small.equation);
+    Propagator propagator(backend, small, make_boundary(small.boundary, small.grid.n, small.grid.spacing, 1),
+                          in_turn);
     propagator.set_random_field(1);
     found = rates_of(propagator);
     propagator.check_status();

@@ -37,9 +37,8 @@ DomainPart make_part(Backend& backend, const Problem& problem, const KernelSet& 
         *cut.ranks, backend, state_of_domain(kernels.schedule->fields(domain), fields));
   }
   cut.together([&] {
-    part.propagator =
-        std::make_unique<Propagator>(backend, slab.grid, boundary_of(slab, problem.boundary, problem.time.dt),
-                                     kernels, domain.decomposition, part.neighbours.get(), domain.equation);
+    part.propagator = std::make_unique<Propagator>(
+        backend, slab, boundary_of(slab, problem.boundary, problem.time.dt), kernels, part.neighbours.get());
   });
   if (part.neighbours) part.neighbours->choose_transport(part.propagator->fields(), cut.transport);
   return part;

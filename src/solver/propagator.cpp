@@ -1,20 +1,21 @@
 #include "src/solver/propagator.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "src/base/error.hpp"
 #include "src/device/profiling.hpp"
 
 namespace minimod {
 
-Propagator::Propagator(Backend& backend, const Grid& grid, const Boundary& boundary, const KernelSet& kernels,
-                       Decomposition decomposition, Neighbours* neighbours, Equation equation)
+Propagator::Propagator(Backend& backend, const StepProblem& problem, const Boundary& boundary,
+                       const KernelSet& kernels, Neighbours* neighbours)
     : backend_(backend),
       neighbours_(neighbours),
-      problem_{.grid = grid, .boundary = boundary.spec, .decomposition = decomposition, .equation = equation},
+      problem_(problem),
       plan_(std::make_unique<StepPlan>(backend, problem_, kernels)),
       workspace_(backend, plan_->workspace_bytes()),
-      fields_(backend, plan_->problem().grid, boundary, plan_->fields(), neighbours, equation),
+      fields_(backend, plan_->problem().grid, boundary, plan_->fields(), neighbours, problem.equation),
       corrections_(backend, fields_.grid(), boundary.spec),
       stepper_(kernels.schedule->make_stepper()) {
   problem_ = plan_->problem();
@@ -128,25 +129,21 @@ void Propagator::set_random_field(std::uint32_t seed) {
   if (neighbours_ != nullptr) neighbours_->exchange(fields_, FieldRole::state);
 }
 
-void Propagator::begin_drives(const std::vector<DriveWithin>& drives) const {
+StepFields Propagator::step_fields() const {
+  return {fields_.at(FieldRole::state), fields_.at(FieldRole::before), fields_.at(stepper_->earlier()),
+          problem_.grid.layout};
+}
+
+void Propagator::make_drives(const std::vector<BoxOfDrive>& drives) const {
   const BoundarySpec& spec = problem_.boundary;
+  const LayerFields fields = layer_fields(fields_, spec);
   std::vector<PointsOfBox> all;
-  for (const DriveWithin& one : drives) {
-    for (const auto& [box, work] : layer_of(spec.kind).withdraw(layer_fields(fields_, spec), one.drive)) {
+  for (const BoxOfDrive& one : drives) {
+    for (const auto& [box, work] : layer_of(spec.kind).drive(fields, step_fields(), one.drive)) {
       const Box3 within = common_points(box, one.box);
       if (!within.empty()) all.push_back({within, work});
     }
   }
-  backend_.field_kernels().for_each_point(all);
-}
-
-void Propagator::end_drives(const std::vector<DriveWithin>& drives) const {
-  const LayerFields fields = layer_fields(fields_, problem_.boundary);
-  std::vector<PointsOfBox> all;
-  with_real(problem_.grid.precision, [&]<class Real>() {
-    for (const DriveWithin& one : drives)
-      all.push_back({one.box, Drive<Real>{drive_point<Real>(fields, one.drive)}});
-  });
   backend_.field_kernels().for_each_point(all);
 }
 
@@ -202,7 +199,12 @@ void Propagator::share_edges() const {
 void Propagator::step(bool timed) {
   const ProfilingRegion whole_step("step");
   if (corrections_.prepare(fields_)) share_edges();
-  stepper_->step(parts(), steps_done_, timed);
+  StepParts step = parts();
+  if (std::exchange(keeps_earlier_, false) && !may_be_ahead()) {
+    fields_.swap(FieldRole::before, FieldRole::next);
+    step.earlier = FieldRole::next;
+  }
+  stepper_->step(step, steps_done_, timed);
   const bool has_computed = !may_be_ahead() || is_ahead();
   if (neighbours_ != nullptr && has_computed) take_halos(timed);
   ++steps_done_;

@@ -14,9 +14,8 @@ class Propagator {
  public:
   /// Fields at rest. `neighbours`: of a slab whose halos they fill; all slabs make the same calls then. Error
   /// 71 when the device's memory does not hold them, or a kernel does not take the grid.
-  Propagator(Backend& backend, const Grid& grid, const Boundary& boundary, const KernelSet& kernels,
-             Decomposition decomposition = Decomposition::seven, Neighbours* neighbours = nullptr,
-             Equation equation = Equation::wave);
+  Propagator(Backend& backend, const StepProblem& problem, const Boundary& boundary, const KernelSet& kernels,
+             Neighbours* neighbours = nullptr);
 
   /// Goes on with other kernels and another schedule; steps on where a step is computed ahead. Error 71 when
   /// they need more memory than there is or do not take the grid: then the present ones stay, unless the
@@ -55,17 +54,18 @@ class Propagator {
   /// From rest, puts the same random values in [-1, 1) into u at this and the previous step.
   void set_random_field(std::uint32_t seed);
 
-  /// Drive of a step over all points (boundary/adjoint/drive.hpp), a slab's ghosts, too: before the step and
-  /// behind it.
-  void begin_drive(const DriveField& drive) const { begin_drives({{drive, all_points()}}); }
-  void end_drive(const DriveField& drive) const { end_drives({{drive, all_points()}}); }
+  /// Has the next step leave u⁻ in place, for its drive; where the problem has drives.
+  void keep_earlier() { keeps_earlier_ = true; }
+  /// Fields of such a step behind it.
+  [[nodiscard]] StepFields step_fields() const;
+  /// Makes its drive over all points (boundary/adjoint/drive.hpp), a slab's ghosts, too.
+  void make_drive(const DriveField& drive) const { make_drives({{drive, all_points()}}); }
   /// Drives within boxes that have no point in common, likewise.
-  void begin_drives(const std::vector<DriveWithin>& drives) const;
-  void end_drives(const std::vector<DriveWithin>& drives) const;
-  /// Fields by which the drive of the last step ends.
-  [[nodiscard]] StepFields step_fields() const {
-    return {fields_.at(FieldRole::state), fields_.at(FieldRole::before), problem_.grid.layout};
-  }
+  struct BoxOfDrive {
+    DriveField drive;
+    Box3 box;
+  };
+  void make_drives(const std::vector<BoxOfDrive>& drives) const;
   /// Behind a step, adds to u what a change of (V Δt)² scatters of the drive: `ratios` of it, in the drive's
   /// layout.
   void scatter(const DriveField& drive, RealsAt ratios) const;
@@ -143,6 +143,7 @@ class Propagator {
   Receivers receivers_;
   Stopwatch laps_{backend_}, halo_laps_{backend_};  ///< times of steps, and of their waits for neighbours
   int steps_done_ = 0;
+  bool keeps_earlier_ = false;  ///< in the next step
 };
 
 }  // namespace minimod

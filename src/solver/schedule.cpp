@@ -6,6 +6,8 @@ namespace minimod {
 
 LaunchArgs StepParts::args() const {
   LaunchArgs args = fields.args();
+  args.u_before = fields.at(earlier).data;
+  args.q_before = fields.at(earlier, 1).data;
   workspace.put_into(args);
   if (plan.corrects_across_x()) static_cast<LayerArgs&>(args) = corrections.across_x(fields);
   return args;

@@ -45,8 +45,9 @@ struct StepParts {
   const StepPlan& plan;
   Workspace& workspace;
   Receivers& receivers;
-  Stopwatch& laps;                   ///< laps of the last step that was timed
-  Neighbours* neighbours = nullptr;  ///< null: the whole domain, or kernels that are tried on a slab
+  Stopwatch& laps;                        ///< laps of the last step that was timed
+  Neighbours* neighbours = nullptr;       ///< null: the whole domain, or kernels that are tried on a slab
+  FieldRole earlier = FieldRole::before;  ///< role of u⁻, whose place u⁺ takes or not
 
   /// Arguments of every launch.
   [[nodiscard]] LaunchArgs args() const;
@@ -75,6 +76,8 @@ class Stepper {
   virtual void step(const StepParts& parts, int number, bool timed) = 0;
   /// Parts of the last step that was timed.
   [[nodiscard]] virtual std::vector<TimedPart> timed_parts(const StepParts& parts) const = 0;
+  /// Role of u⁻ behind a step that has left it in place.
+  [[nodiscard]] virtual FieldRole earlier() const { return FieldRole::next; }
   /// Role of the newest field of the last step, which may be ahead.
   [[nodiscard]] virtual FieldRole newest() const { return FieldRole::state; }
   /// When the planes of it that a neighbour above wants are there.

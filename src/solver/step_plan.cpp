@@ -167,6 +167,7 @@ FieldTable StepPlan::fields() const {
   FieldTable table = make_field_table(arrays_of(problem_.equation), problem_.grid, problem_.boundary,
                                       kernels_.schedule->launches(problem_));
   for (const FieldRole role : kernels_.schedule->more_fields()) table.add(role);
+  if (problem_.has_drives) table.add(FieldRole::next);
   if (layer_of(problem_.boundary).writes_memories_apart()) table.add(FieldRole::auxiliary_next);
   for (const RegionLaunch& launch : launches_) {
     if (launch.box.empty()) continue;

@@ -25,6 +25,7 @@ struct StepProblem {
   int room_for_ghosts = 0;       ///< a slab's most ghost planes beside the cuts of its domain
   Equation equation = Equation::wave;
   std::optional<Box3> within = {};  ///< points that are wanted, where others need not be computed
+  bool has_drives = false;          ///< some steps leave u⁻ in place, for their drives
 
   [[nodiscard]] Regions regions() const { return boundary.regions(grid.n); }
   [[nodiscard]] std::vector<RegionLaunch> launches() const {

@@ -96,6 +96,7 @@ TEST_CASE("A propagator takes the memory that was forecast, to the byte", "[phys
   const BoundarySpec boundary = make_boundary_spec(kind, 6, false, 3000, 10);
   StepProblem problem{make_grid(small.n, {20, 20, 20}, boundary), boundary, decomposition, between_nodes};
   problem.equation = equation;
+  problem.has_drives = between_nodes;
   const CodeShape& kokkos = find_shape("kokkos", stencil_radius, Precision::float32, equation);
   std::vector<KernelSet> sets{{&kokkos, &kokkos}};
   if (equation == Equation::wave) sets.insert(sets.end(), {pairs(), coded(), with_workspace(), eta_field()});
@@ -107,8 +108,7 @@ TEST_CASE("A propagator takes the memory that was forecast, to the byte", "[phys
     const ShotSize shot{sources * (between_nodes ? 8U * 8 * 8 : 1U), sources * 77, 5, 66};
     const std::size_t forecast = bytes_needed(*host, problem, kernels, shot);
     REQUIRE(host->allocated_bytes() == 0);
-    Propagator propagator(*host, problem.grid, make_boundary(boundary, small.n, {20, 20, 20}, 1e-3), kernels,
-                          decomposition, nullptr, equation);
+    Propagator propagator(*host, problem, make_boundary(boundary, small.n, {20, 20, 20}, 1e-3), kernels);
     propagator.set_columns(usual_columns(equation, small.n.z));
     propagator.set_velocity(1e-3,
                             [](int, float* plane) { std::fill_n(plane, small.n.x * small.n.y, 2000.F); });
@@ -151,7 +151,7 @@ TEST_CASE("The fields that a checkpoint keeps are forecast under every schedule"
   const StepProblem problem{make_grid(small.n, {20, 20, 20}, boundary), boundary};
   for (const Schedule* schedule : all_schedules()) {
     const CodeShape& shape = find_shape(schedule == &whole() ? "reference" : "kokkos");
-    const Propagator propagator(*host, problem.grid, make_boundary(boundary, small.n, {20, 20, 20}, 1e-3),
+    const Propagator propagator(*host, problem, make_boundary(boundary, small.n, {20, 20, 20}, 1e-3),
                                 {&shape, &shape, schedule});
     CAPTURE(schedule->name());
     CHECK(state_bytes(problem, *schedule) == state_bytes(propagator));
@@ -296,7 +296,7 @@ TEST_CASE("A propagator goes on from a state as the one that it was read from", 
     if (!kernels.schedule->why_not(problem).empty()) continue;
     CAPTURE(kernels.schedule->name(), static_cast<int>(kind), steps_before);
     const auto make = [&] {
-      Propagator made(*host, problem.grid, make_boundary(boundary, small.n, {20, 20, 20}, 1e-3), kernels);
+      Propagator made(*host, problem, make_boundary(boundary, small.n, {20, 20, 20}, 1e-3), kernels);
       made.set_velocity(1e-3, [](int z, float* plane) {
         for (int i = 0; i < small.n.x * small.n.y; ++i) plane[i] = static_cast<float>(2000 + (i + z) % 900);
       });

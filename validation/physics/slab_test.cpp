@@ -104,9 +104,8 @@ Propagator make_slab(Backend& backend, const BoundarySpec& domain, const KernelS
       make_grid({n.x, n.y, end - begin}, spacing, boundary, kernels.inner->radius, kernels.inner->precision),
       boundary};
   part.grid.first_z = begin;
-  const Grid grid = part.with_ghosts(kernels.schedule->ghosts()).grid;
-  Propagator slab(backend, grid, make_boundary(boundary, grid.n, spacing, dt), kernels, Decomposition::seven,
-                  neighbours);
+  part = part.with_ghosts(kernels.schedule->ghosts());
+  Propagator slab(backend, part, make_boundary(boundary, part.grid.n, spacing, dt), kernels, neighbours);
   slab.set_velocity(dt, [begin](int z, float* plane) {
     for (int i = 0; i < n.x * n.y; ++i)
       plane[i] = static_cast<float>(2000 + (i * 7 + (begin + z) * 131) % 1000);

@@ -26,8 +26,9 @@ void check_cuts(const Problem& problem) {
 
 }  // namespace
 
-Problem seen_as_rows(Problem problem) {
+Problem with_drives(Problem problem) {
   problem.domain.grid.rows_are_seen = true;
+  problem.domain.has_drives = true;
   return problem;
 }
 
@@ -36,6 +37,7 @@ Problem adjoint_problem(const Problem& problem) {
   StepProblem domain = problem.domain;
   domain.boundary = adjoint_of(problem.boundary);
   domain.several_sources = true;
+  domain.has_drives = false;
   return make_problem(domain, problem.time, problem.cut);
 }
 

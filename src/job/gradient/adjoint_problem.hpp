@@ -8,8 +8,8 @@
 
 namespace minimod {
 
-/// The problem of a shot with drives and sums, which see fields as rows.
-[[nodiscard]] Problem seen_as_rows(Problem problem);
+/// The problem of a shot with drives, which see fields as rows, as sums do.
+[[nodiscard]] Problem with_drives(Problem problem);
 /// The problem of the transposed steps, cut as the shot's is. Error 64 for a cut beside a transposed pml,
 /// which reaches a plane beyond its layer.
 [[nodiscard]] Problem adjoint_problem(const Problem& problem);

@@ -61,15 +61,15 @@ class BornRunner::Scatterer final : public StepCompanion {
     look(0);
   }
 
-  void before_step(const Propagator& incident) override {
+  void before_step(Propagator& incident) override {
     if (incident.steps_done() == hooks_.warmup) {
       runner_.backend_.wait();
       timer_ = Timer();
     }
-    incident.begin_drive(drive_);
+    incident.keep_earlier();
   }
   void after_step(const Propagator& incident) override {
-    incident.end_drive(drive_);
+    incident.make_drive(drive_);
     scattered_.step();
     scattered_.scatter(drive_, runner_.ratio_.at());
     const int step = incident.steps_done();
@@ -114,7 +114,7 @@ BornRunner::BornRunner(const Problem& problem, const std::shared_ptr<const Sampl
     : problem_(problem),
       backend_(*choice.backend),
       kernels_(choice.kernels),
-      incident_(problem, medium, choice),
+      incident_(with_drives(problem), medium, choice),
       scattered_(problem, medium, choice),
       drive_(backend_, static_cast<std::size_t>(problem.part().grid.n.points()), problem.grid().precision),
       ratio_(backend_, ratios_of(change, *medium, problem.slab()), problem.grid().precision) {

@@ -33,16 +33,19 @@ class FirstPass final : public StepCompanion {
     }
   }
 
-  void before_step(const Propagator& propagator) override {
-    if (propagator.steps_done() == 0) look(propagator);
+  void before_step(Propagator& propagator) override {
+    if (propagator.steps_done() == 0) save_state(propagator);
+    drives_.before_step(propagator);
   }
-  void after_step(const Propagator& propagator) override { look(propagator); }
+  void after_step(const Propagator& propagator) override {
+    drives_.after_step(propagator);
+    save_state(propagator);
+  }
 
  private:
-  void look(const Propagator& propagator) {
-    const int step = propagator.steps_done();
-    if (const auto slot = slots_.find(step); slot != slots_.end()) states_.save(slot->second, propagator);
-    drives_.follow(propagator, step);
+  void save_state(const Propagator& propagator) {
+    const auto slot = slots_.find(propagator.steps_done());
+    if (slot != slots_.end()) states_.save(slot->second, propagator);
   }
 
   KeptDrives& drives_;
@@ -78,7 +81,7 @@ struct GradientRunner::Transpose {
 
 GradientRunner::GradientRunner(const Problem& problem, const std::shared_ptr<const SampledMedium>& medium,
                                const DeviceChoice& choice, const HistoryOptions& history, const SumKind& kind)
-    : problem_(seen_as_rows(problem)),
+    : problem_(with_drives(problem)),
       medium_(medium),
       backend_(*choice.backend),
       kind_(kind),
@@ -108,14 +111,14 @@ void GradientRunner::step_to(int step, bool keeps, const Transpose& transpose) {
   if (keeps) drives_.begin_piece(propagator.steps_done(), step);
   while (propagator.steps_done() < step) {
     refuse_at_signal(transpose);
-    if (keeps) drives_.follow(propagator, propagator.steps_done());
+    if (keeps) drives_.before_step(propagator);
     propagator.step();
+    if (keeps) drives_.after_step(propagator);
   }
-  if (keeps) drives_.follow(propagator, step);
 }
 
 std::vector<DriveWithin> GradientRunner::drives_of(int step) {
-  if (boundary_) return boundary_->drives(forward_.propagator(), drives_.of(step));
+  if (boundary_) return boundary_->drives(forward_.propagator());
   return {{drives_.of_own(step), adjoint_.propagator().all_points()}};
 }
 
@@ -150,7 +153,7 @@ void GradientRunner::take_back(int begin, Transpose& transpose) {
   for (int n = steps - 1; n >= 0; --n) {
     refuse_at_signal(transpose);
     drives_.begin_piece(n, n + 1);
-    boundary_->step_back(shot, n, drives_.of(n));
+    boundary_->step_back(shot, n);
     if (n < steps - begin) use_drives(n, transpose);
     boundary_->release(n);
   }

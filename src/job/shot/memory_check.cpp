@@ -15,14 +15,17 @@ namespace minimod {
 
 namespace {
 
-/// Bytes that a shot takes of the device: of one that is linearised those of the waves in the medium and of
-/// those that are scattered, the drive of a step and the change.
+/// Bytes that a shot takes of the device: of one that is linearised those of the waves in the medium, which
+/// have drives, and of those that are scattered, the drive of a step and the change.
 std::size_t shot_bytes(const StepProblem& domain, const DeviceChoice& choice, const ShotSize& shot,
                        bool is_linearised) {
-  const std::size_t one = bytes_needed(*choice.backend, domain, choice.kernels, shot);
+  const Backend& backend = *choice.backend;
+  const std::size_t one = bytes_needed(backend, domain, choice.kernels, shot);
   if (!is_linearised) return one;
+  StepProblem with_drives = domain;
+  with_drives.has_drives = true;
   const std::size_t values = domain.grid.n.points() * bytes_of(domain.grid.precision);
-  return 2 * (one + choice.backend->granted_bytes(values));
+  return one + bytes_needed(backend, with_drives, choice.kernels, shot) + 2 * backend.granted_bytes(values);
 }
 
 /// The edge of the largest cube with such a layer, source and receivers that fits into `bytes`.

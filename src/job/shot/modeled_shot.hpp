@@ -95,7 +95,7 @@ class StepCompanion {
   StepCompanion& operator=(const StepCompanion&) = delete;
   virtual ~StepCompanion() = default;
 
-  virtual void before_step(const Propagator& propagator) = 0;
+  virtual void before_step(Propagator& propagator) = 0;
   virtual void after_step(const Propagator& propagator) = 0;
 };
 

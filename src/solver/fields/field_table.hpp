@@ -20,7 +20,7 @@ enum class FieldRole {
   auxiliary,  ///< memory of a layer for a wavefield
   profile,    ///< profile of a layer along an axis
   // Arrays that some kernels and schedules want beyond those of every run.
-  next,            ///< a wavefield at tₙ₊₁, of launches of two steps
+  next,            ///< a wavefield at tₙ₊₁, of launches of two steps; or where a step writes u⁺ apart
   second,          ///< the same at tₙ₊₂; belongs to the state while that step is ahead
   auxiliary_next,  ///< φ⁺, or another memory a step later, in a storage of its own
   codes,           ///< (V Δt)² in 16 bits

@@ -1,5 +1,7 @@
 /// The PML regions beside each other and beside the inner box, which leaves some multiprocessors to them.
 #include <algorithm>
+#include <array>
+#include <map>
 
 #include "src/solver/schedule.hpp"
 
@@ -17,8 +19,10 @@ class BesideStepper final : public Stepper {
  public:
   void step(const StepParts& parts, int number, bool timed) override {
     if (timed) parts.laps.start();
-    const bool in_order = parts.fields.at(FieldRole::state).data < parts.fields.at(FieldRole::before).data;
-    parts.backend.replay(graphs_[in_order ? 0 : 1], [&] { launch(parts); });
+    const Fields& fields = parts.fields;
+    const std::array<const void*, 3> where{fields.at(FieldRole::state).data, fields.at(parts.earlier).data,
+                                           fields.at(FieldRole::before).data};
+    parts.backend.replay(graphs_[where], [&] { launch(parts); });
     if (timed) parts.laps.lap();
     parts.finish_step(number, false);
   }
@@ -28,9 +32,7 @@ class BesideStepper final : public Stepper {
     return {{"step", Formula::mixed, regions.inner.points() + regions.pml_points(), parts.laps.seconds()}};
   }
 
-  void forget() override {
-    for (auto& graph : graphs_) graph.reset();
-  }
+  void forget() override { graphs_.clear(); }
 
  private:
   static void launch(const StepParts& parts) {
@@ -42,7 +44,8 @@ class BesideStepper final : public Stepper {
     parts.backend.join();
   }
 
-  std::unique_ptr<LaunchGraph> graphs_[2];  ///< all launches of a step, for either order of the wavefields
+  /// All launches of a step, by where u, u⁻ and u⁺ are.
+  std::map<std::array<const void*, 3>, std::unique_ptr<LaunchGraph>> graphs_;
 };
 
 class Beside final : public Schedule {

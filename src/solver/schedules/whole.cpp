@@ -22,6 +22,7 @@ class WholeStepper final : public Stepper {
     return {{"whole", Formula::mixed, parts.plan.problem().grid.own().points(), parts.laps.seconds() / 2}};
   }
   [[nodiscard]] FieldRole newest() const override { return is_ahead_ ? FieldRole::second : FieldRole::state; }
+  [[nodiscard]] FieldRole earlier() const override { return is_ahead_ ? FieldRole::next : FieldRole::second; }
   [[nodiscard]] Ready edge_above() const override { return edge_above_; }
   [[nodiscard]] bool is_ahead() const override { return is_ahead_; }
   void set_ahead(bool ahead) override { is_ahead_ = ahead; }

@@ -6,9 +6,9 @@ namespace minimod {
 
 Propagator make_propagator(Backend& backend, const Domain& domain, const KernelSet& kernels,
                            Decomposition decomposition) {
-  const Problem problem = domain.problem();
-  Propagator propagator(backend, problem.grid(), problem.boundary, kernels, decomposition, nullptr,
-                        domain.equation);
+  Problem problem = domain.problem();
+  problem.domain.decomposition = decomposition;
+  Propagator propagator(backend, problem.domain, problem.boundary, kernels);
   set_medium(propagator, problem, domain.medium());
   return propagator;
 }

@@ -77,8 +77,9 @@ Propagator make(Backend& backend, const Case& c, bool is_adjoint,
   const Boundary forward = domain.problem().boundary;
   const BoundarySpec spec = is_adjoint ? adjoint_of(forward) : forward.spec;
   const Boundary boundary = make_boundary(spec, domain.n, domain.spacing(), domain.dt);
-  const Grid grid = make_grid(domain.n, domain.spacing(), spec, domain.radius, domain.precision);
-  Propagator made(backend, grid, boundary, kernels_of(domain, backend));
+  StepProblem problem{make_grid(domain.n, domain.spacing(), spec, domain.radius, domain.precision), spec};
+  problem.has_drives = !is_adjoint;
+  Propagator made(backend, problem, boundary, kernels_of(domain, backend));
   made.set_velocity(domain.dt, [&](int z, float* plane) {
     for (int y = 0; y < domain.n.y; ++y)
       for (int x = 0; x < domain.n.x; ++x) *plane++ = static_cast<float>(velocity({x, y, z}));
@@ -164,8 +165,8 @@ class Linearized {
     drives_.clear();
     for (int n = 0; n < steps; ++n) drives_.emplace_back(*backend_, points_, case_.domain.precision);
     return run(
-        forward, case_.receivers, [&](int n) { forward.begin_drive(drive(n)); },
-        [&](int n) { forward.end_drive(drive(n)); });
+        forward, case_.receivers, [&](int) { forward.keep_earlier(); },
+        [&](int n) { forward.make_drive(drive(n)); });
   }
 
   /// Samples that a change of (V Δt)² by these ratios adds to them.
@@ -262,7 +263,7 @@ void check_sums(Precision precision) {
   const DeviceReals drive(*backend, drives, precision), of_drive(*backend, p.size(), precision),
       of_p(*backend, p.size(), precision);
   const DeviceArray<double> alone(*backend, p.size()), beside(*backend, p.size());
-  const std::vector<DriveWithin> whole{{{drive.at(), packed_layout(n)}, adjoint.all_points()}};
+  const std::vector<DriveWithin> whole{{DriveField{drive.at(), packed_layout(n)}, adjoint.all_points()}};
   adjoint.correlate(whole, alone.data());
   adjoint.illuminate(whole, beside.data(), of_drive.at(), of_p.at());
   const auto same = [&](const auto* sums, const auto& expected) {

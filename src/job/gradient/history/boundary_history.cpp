@@ -41,8 +41,8 @@ void BoundaryHistory::copy(const std::vector<RecordPiece>& pieces, Way way, cons
   backend_.field_kernels().for_each_point(copies);
 }
 
-std::vector<DriveWithin> BoundaryHistory::kept_drives() const {
-  std::vector<DriveWithin> drives;
+std::vector<Propagator::BoxOfDrive> BoundaryHistory::kept_drives() const {
+  std::vector<Propagator::BoxOfDrive> drives;
   for (const RecordPiece& piece : plan_.rest) drives.push_back({values_of(piece), piece.box});
   return drives;
 }
@@ -59,16 +59,16 @@ void BoundaryHistory::convert(int step) const {
   });
 }
 
-void BoundaryHistory::before_step(const Propagator& propagator) {
+void BoundaryHistory::before_step(Propagator& propagator) {
   const int step = propagator.steps_done();
   present_ = records_->begin(step);
   copy(plan_.frame, Way::to_record, wavefield_of(propagator));
-  if (has_drive(step)) propagator.begin_drives(kept_drives());
+  if (has_drive(step)) propagator.keep_earlier();
 }
 
 void BoundaryHistory::after_step(const Propagator& propagator) {
   const int step = propagator.steps_done() - 1;
-  if (has_drive(step)) propagator.end_drives(kept_drives());
+  if (has_drive(step)) propagator.make_drives(kept_drives());
   convert<BlockPacking>(step);
   records_->keep(step);
 }
@@ -78,18 +78,17 @@ void BoundaryHistory::turn_round(Propagator& propagator) {
   propagator.turn_round(plan_.box);
 }
 
-void BoundaryHistory::step_back(Propagator& propagator, int step, const DriveField& drive) {
+void BoundaryHistory::step_back(Propagator& propagator, int step) {
   present_ = records_->fetch(step);
   convert<BlockUnpacking>(step);
   copy(plan_.frame, Way::from_record, wavefield_of(propagator));
-  if (has_drive(step)) propagator.begin_drives({{drive, plan_.box}});
+  if (has_drive(step)) propagator.keep_earlier();
   propagator.step();
 }
 
-std::vector<DriveWithin> BoundaryHistory::drives(const Propagator& propagator,
-                                                 const DriveField& drive) const {
-  std::vector<DriveWithin> drives = kept_drives();
-  drives.push_back({drive, plan_.box, propagator.step_fields()});
+std::vector<DriveWithin> BoundaryHistory::drives(const Propagator& propagator) const {
+  std::vector<DriveWithin> drives{{propagator.step_fields(), plan_.box}};
+  for (const auto& [drive, box] : kept_drives()) drives.push_back({drive, box});
   return drives;
 }
 

@@ -16,15 +16,14 @@ class BoundaryHistory final : public StepCompanion {
   BoundaryHistory(Backend& backend, const Problem& problem, const HistoryOptions& history, BoundaryPlan plan);
 
   [[nodiscard]] const BoundaryPlan& plan() const { return plan_; }
-  void before_step(const Propagator& propagator) override;
+  void before_step(Propagator& propagator) override;
   void after_step(const Propagator& propagator) override;
   /// Behind the last step of the shot.
   void turn_round(Propagator& propagator);
-  /// Takes back step `step`, the last at first; `drive`, of all points, begins in the box where the step's is
-  /// one of those that are kept.
-  void step_back(Propagator& propagator, int step, const DriveField& drive);
-  /// The parts of that drive, until the record is released.
-  [[nodiscard]] std::vector<DriveWithin> drives(const Propagator& propagator, const DriveField& drive) const;
+  /// Takes back step `step`, the last at first.
+  void step_back(Propagator& propagator, int step);
+  /// The parts of its drive, where that is kept, until the record is released: made of the box's fields.
+  [[nodiscard]] std::vector<DriveWithin> drives(const Propagator& propagator) const;
   /// Before the next step back. Error 74.
   void release(int step) { records_->release(step); }
 
@@ -36,7 +35,7 @@ class BoundaryHistory final : public StepCompanion {
   /// Copies a field at these points to the present record, or from there.
   void copy(const std::vector<RecordPiece>& pieces, Way way, const DriveField& field) const;
   /// The drives in the present record.
-  [[nodiscard]] std::vector<DriveWithin> kept_drives() const;
+  [[nodiscard]] std::vector<Propagator::BoxOfDrive> kept_drives() const;
   /// Makes blocks of the present record's values, or values of its blocks.
   template <template <class> class Work>
   void convert(int step) const;

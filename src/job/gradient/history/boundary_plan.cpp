@@ -59,8 +59,7 @@ BoundaryPlan plan_boundary(const Problem& problem, Backend& backend, const Histo
   const bool is_on_disk = !history.states_on.empty();
   const std::size_t value = bytes_of(problem.grid().precision), total = plan.total(),
                     device = memory.is_one ? memory.states : memory.drives,
-                    beside_records =
-                        problem.grid().n.points() * value + (plan.is_packed ? plan.values * value : 0);
+                    beside_records = plan.is_packed ? plan.values * value : 0;
   if (beside_records + total <= device) return plan;
   plan.place = is_on_disk ? RecordPlace::disk : RecordPlace::host;
   const bool is_staged =
@@ -68,8 +67,8 @@ BoundaryPlan plan_boundary(const Problem& problem, Backend& backend, const Histo
   if (is_staged && (is_on_disk || total <= memory.states)) return plan;
   const std::size_t largest = std::max(device, memory.is_one || is_on_disk ? 0 : memory.states);
   throw Error(ErrorKind::resource,
-              text("a shot's boundary takes ", gib(total), " GiB, and a drive ", gib(beside_records), ", ",
-                   gib(largest), " GiB are free for it"),
+              text("a shot's boundary takes ", gib(beside_records + total), " GiB, ", gib(largest),
+                   " GiB are free for it"),
               text("take a higher ", option("correlate-every"), ", give ", option("states-on"), " or more ",
                    option("memory"), ", or leave out ", option("history")));
 }

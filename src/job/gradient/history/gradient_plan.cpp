@@ -79,7 +79,7 @@ KernelSet kernels_of_shot(const Problem& problem, const DeviceChoice& choice, co
 
 Reversal reversal_of(const Problem& problem, const KernelSet& kernels, Backend& backend, std::size_t state,
                      const HistoryOptions& history, std::size_t beside) {
-  if (history.goes_back()) return {history.every, 1, 0, true, 2 * problem.time.steps, {}};
+  if (history.goes_back()) return {history.every, 0, 0, true, 2 * problem.time.steps, {}};
   const Grid grid = grid_of_drives(problem, kernels);
   const std::size_t drive = backend.granted_bytes(grid.n.points() * bytes_of(grid.precision));
   const int parts = std::max(1, static_cast<int>(problem.cut.slabs.size()));
@@ -115,7 +115,7 @@ void check_folder(const HistoryOptions& history, std::size_t bytes) {
 
 void check_gradient_memory(const Problem& problem, const SurveyPlan& shots, const DeviceChoice& choice,
                            const HistoryOptions& history, int at_once) {
-  const Problem shot = seen_as_rows(problem), adjoint = adjoint_problem(shot);
+  const Problem shot = with_drives(problem), adjoint = adjoint_problem(shot);
   Backend& backend = *choice.backend;
   const ShotSize& largest = shots.largest;
   ShotSize fed;  // by the receivers

@@ -23,14 +23,13 @@ DriveField KeptDrives::of_own(int step) const {
   return own;
 }
 
-void KeptDrives::follow(const Propagator& shot, int step) const {
-  if (has(step)) {
-    DriveField next = of(step);
-    if (has(step - 1)) next.before = of(step - 1).values;
-    shot.begin_drive(next);
-  } else if (has(step - 1)) {
-    shot.end_drive(of(step - 1));
-  }
+void KeptDrives::before_step(Propagator& shot) const {
+  if (has(shot.steps_done())) shot.keep_earlier();
+}
+
+void KeptDrives::after_step(const Propagator& shot) const {
+  const int step = shot.steps_done() - 1;
+  if (has(step)) shot.make_drive(of(step));
 }
 
 }  // namespace minimod

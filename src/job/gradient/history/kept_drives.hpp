@@ -20,15 +20,14 @@ class KeptDrives {
   [[nodiscard]] int end() const { return end_; }
   /// Whether step `step` is one of the piece whose drive is kept.
   [[nodiscard]] bool has(int step) const { return step >= first_ && step < end_ && step % every_ == 0; }
-  /// Where the drive of a step of the piece lies; a step without one has the place of the last before it.
-  [[nodiscard]] DriveField of(int step) const;
-  /// A drive without ghosts, where the transpose has its points.
+  /// A step's drive without ghosts, where the transpose has its points.
   [[nodiscard]] DriveField of_own(int step) const;
-  /// Behind `step` steps of the shot: ends the drive of the last one and begins that of the next, where they
-  /// are kept.
-  void follow(const Propagator& shot, int step) const;
+  /// Around each step of the shot.
+  void before_step(Propagator& shot) const;
+  void after_step(const Propagator& shot) const;
 
  private:
+  [[nodiscard]] DriveField of(int step) const;
   Grid grid_;
   int every_, first_ = 0, end_ = 0;
   std::vector<DeviceReals> drives_;
