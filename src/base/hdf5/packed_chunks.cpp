@@ -61,32 +61,50 @@ T* require(T* it) {
   return it != nullptr ? it : throw std::bad_alloc();
 }
 
+/// Tools of a thread, and room for a chunk, made once: the pages of new ones would be cleared for each chunk.
+struct Workbench {
+  Owned<libdeflate_compressor, libdeflate_free_compressor> packer{
+      require(libdeflate_alloc_compressor(level))};
+  Owned<libdeflate_decompressor, libdeflate_free_decompressor> unpacker{
+      require(libdeflate_alloc_decompressor())};
+  Bytes plain, packed, unpacked;
+};
+Workbench& workbench() {
+  thread_local Workbench mine;
+  return mine;
+}
+
 /// A zlib stream with its checksum behind it.
 Bytes packed(const Bytes& plain) {
-  const Owned<libdeflate_compressor, libdeflate_free_compressor> tool(
-      require(libdeflate_alloc_compressor(level)));
-  Bytes bytes(libdeflate_zlib_compress_bound(tool.get(), plain.size()) + checksum_bytes);
-  bytes.resize(libdeflate_zlib_compress(tool.get(), plain.data(), plain.size(), bytes.data(), bytes.size()));
+  Workbench& mine = workbench();
+  Bytes& room = mine.packed;
+  room.resize(libdeflate_zlib_compress_bound(mine.packer.get(), plain.size()));
+  const std::size_t size = libdeflate_zlib_compress(mine.packer.get(), plain.data(), plain.size(), room.data(),
+                                                    room.size());
+  Bytes bytes;
+  bytes.reserve(size + checksum_bytes);
+  bytes.assign(room.data(), room.data() + size);
   const std::uint32_t checksum = fletcher32(bytes);
   for (std::size_t i = 0; i < checksum_bytes; ++i) bytes.push_back(static_cast<std::byte>(checksum >> 8 * i));
   return bytes;
 }
 
-/// Packed bytes as they were, whichever way they were deflated; empty where they are damaged.
-Bytes unpacked(const Bytes& bytes, std::size_t size) {
+/// Packed bytes as they were, whichever way they were deflated, until the thread's next call; empty where
+/// they are damaged.
+std::span<const std::byte> unpacked(const Bytes& bytes, std::size_t size) {
   if (bytes.size() < checksum_bytes) return {};
   const std::span stream(bytes.data(), bytes.size() - checksum_bytes);
   std::uint32_t checksum = 0;
   for (std::size_t i = 0; i < checksum_bytes; ++i) {
     checksum |= std::to_integer<std::uint32_t>(bytes[stream.size() + i]) << 8 * i;
   }
-  const Owned<libdeflate_decompressor, libdeflate_free_decompressor> tool(
-      require(libdeflate_alloc_decompressor()));
-  Bytes found(size);
+  Workbench& mine = workbench();
+  Bytes& found = mine.unpacked;
+  found.resize(size);
   const bool is_whole = checksum == fletcher32(stream) &&
-                        libdeflate_zlib_decompress(tool.get(), stream.data(), stream.size(), found.data(),
-                                                   found.size(), nullptr) == LIBDEFLATE_SUCCESS;
-  return is_whole ? found : Bytes();
+                        libdeflate_zlib_decompress(mine.unpacker.get(), stream.data(), stream.size(),
+                                                   found.data(), found.size(), nullptr) == LIBDEFLATE_SUCCESS;
+  return is_whole ? std::span<const std::byte>(found) : std::span<const std::byte>();
 }
 
 /// Bytes of chunks as they stand in the file, of which one thread at a time reads; empty where it cannot.
@@ -172,14 +190,16 @@ Bytes PackedChunks::zeros() const {
   return packed(Bytes(chunk_values() * value_bytes_));
 }
 
-Bytes PackedChunks::shuffled(const void* values, std::size_t number) const {
+const Bytes& PackedChunks::shuffled(const void* values, std::size_t number) const {
   const auto [first, count] = place(number);
   const std::size_t stride = chunk_values();
-  Bytes bytes(stride * value_bytes_);
+  Bytes& bytes = workbench().plain;
+  bytes.resize(stride * value_bytes_);
   const auto* const from = static_cast<const std::byte*>(values) + first * value_bytes_;
   for (std::size_t byte = 0; byte < value_bytes_; ++byte) {
     std::byte* const to = bytes.data() + byte * stride;
     for (std::size_t i = 0; i < count; ++i) to[i] = from[i * value_bytes_ + byte];
+    std::fill(to + count, to + stride, std::byte{0});
   }
   return bytes;
 }
@@ -202,8 +222,9 @@ bool PackedChunks::hold(hid_t dataset, const void* values) const {
   const auto compare = [&](std::size_t number) {
     const Bytes stored = reader.read(corner(number));
     if (has_zeros_alone(values, number) && stored == of_zeros) return true;
-    const Bytes plain = shuffled(values, number);
-    return unpacked(stored, plain.size()) == plain;
+    const Bytes& plain = shuffled(values, number);
+    const std::span found = unpacked(stored, plain.size());
+    return found.size() == plain.size() && std::memcmp(found.data(), plain.data(), plain.size()) == 0;
   };
   in_order(count_, compare, [&](std::size_t, bool holds) {
     if (!holds) do_hold = false;
@@ -216,7 +237,7 @@ bool PackedChunks::read(hid_t dataset, void* values) const {
   std::atomic<bool> are_whole = true;
   const std::size_t stride = chunk_values();
   const auto take = [&](std::size_t number) {
-    const Bytes plain = unpacked(reader.read(corner(number)), stride * value_bytes_);
+    const std::span plain = unpacked(reader.read(corner(number)), stride * value_bytes_);
     if (plain.empty()) return false;
     const auto [first, count] = place(number);
     auto* const to = static_cast<std::byte*>(values) + first * value_bytes_;

@@ -46,8 +46,8 @@ class PackedChunks {
   [[nodiscard]] bool has_zeros_alone(const void* values, std::size_t number) const;
   /// A chunk of zeros as it stands in the file.
   [[nodiscard]] std::vector<std::byte> zeros() const;
-  /// Values of a chunk, shuffled.
-  [[nodiscard]] std::vector<std::byte> shuffled(const void* values, std::size_t number) const;
+  /// Values of a chunk, shuffled, until the thread's next call.
+  [[nodiscard]] const std::vector<std::byte>& shuffled(const void* values, std::size_t number) const;
   /// The indices of a chunk's first value.
   [[nodiscard]] std::vector<hsize_t> corner(std::size_t number) const;
 
