@@ -79,8 +79,8 @@ Bytes packed(const Bytes& plain) {
   Workbench& mine = workbench();
   Bytes& room = mine.packed;
   room.resize(libdeflate_zlib_compress_bound(mine.packer.get(), plain.size()));
-  const std::size_t size = libdeflate_zlib_compress(mine.packer.get(), plain.data(), plain.size(), room.data(),
-                                                    room.size());
+  const std::size_t size =
+      libdeflate_zlib_compress(mine.packer.get(), plain.data(), plain.size(), room.data(), room.size());
   Bytes bytes;
   bytes.reserve(size + checksum_bytes);
   bytes.assign(room.data(), room.data() + size);

@@ -239,22 +239,38 @@ void GradientRunner::feed_residual(const Shot& shot, std::vector<double> residua
 }
 
 GradientSums GradientRunner::at_nodes(const Transpose& transpose, double greatest) const {
-  const auto download = [&](const DeviceReals& from) {
-    Reals values(from.precision(), from.size());
-    backend_.download(values.raw().data(), from.data(), from.bytes());
-    return values;
+  constexpr std::size_t bytes_at_once = std::size_t{1} << 28;
+  const Grid& grid = problem_.grid();
+  const Slab slab = problem_.slab();
+  const std::size_t plane = std::size_t(grid.n.x) * grid.n.y;
+  Reals image(Precision::float64, 0);
+  if (kind_.condition) {
+    image = Reals(Precision::float64, transpose.product.size());
+    backend_.download(image.raw().data(), transpose.product.data(), transpose.product.bytes());
+    make_image(image.of<double>(), reversal_.every * greatest, *kind_.condition, problem_, *medium_);
+  }
+  Reals product(Precision::float64, 0), drive(grid.precision, 0), adjoint(grid.precision, 0);
+  const ReadPointSums read = [&](IndexRange planes) {
+    const std::size_t first = plane * (planes.begin - slab.begin), count = plane * planes.size();
+    // A GPU's come to the host, into room that is made once.
+    const auto on_host = [&](const DeviceReals& from, Reals& room) {
+      const RealsAt part = from.at() + static_cast<std::ptrdiff_t>(first);
+      if (!backend_.info().is_gpu()) return part;
+      room.resize(count);
+      backend_.download(room.raw().data(), part.data, room.bytes());
+      return room.at();
+    };
+    return PointSums{kind_.condition ? image.of<double>().data() + first
+                                     : on_host(transpose.product, product).of<double>(),
+                     on_host(transpose.drive, drive), on_host(transpose.adjoint, adjoint)};
   };
-  PointSums there;
-  there.product = download(transpose.product);
-  if (kind_.condition)
-    make_image(there.product.of<double>(), reversal_.every * greatest, *kind_.condition, problem_, *medium_);
-  there.drive = download(transpose.drive);
-  there.adjoint = download(transpose.adjoint);
   const SumFactors factors{problem_.time.dt, reversal_.every * greatest, double(illumination_every_),
                            illumination_every_ * greatest * greatest};
-  const Slab slab = problem_.slab();
+  const int planes_at_once = 1 + static_cast<int>(bytes_at_once / (2 * sizeof(double) * plane));
   GradientSums own;
-  problem_.cut.together([&] { own = fold(there, factors, *medium_, kind_, {slab.begin, slab.end}); });
+  problem_.cut.together([&] {
+    own = fold(read, factors, *medium_, kind_, grid.precision, {slab.begin, slab.end}, planes_at_once);
+  });
   return joined_on_first(std::move(own), problem_.cut);
 }
 

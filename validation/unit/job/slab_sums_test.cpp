@@ -42,18 +42,27 @@ TEST_CASE("Sums that are folded slab by slab are those of the whole domain", "[u
     const Extent3 n = medium.grid();
     REQUIRE(n.z == 24);
     const std::size_t plane = std::size_t(n.x) * n.y;
-    const auto products = random_values<double>(n.points(), 1);
-    const auto drives = random_values<float>(n.points(), 2), adjoints = random_values<float>(n.points(), 3);
+    auto products = random_values<double>(n.points(), 1);
+    auto drives = random_values<float>(n.points(), 2), adjoints = random_values<float>(n.points(), 3);
     SumKind kind;
     if (*condition != '\0') kind.condition = ImagingCondition::cross;
-    const auto folded = [&](IndexRange planes) {
-      return fold({part(products, plane, planes), part(drives, plane, planes), part(adjoints, plane, planes)},
-                  {1e-3, 2, 3, 4}, medium, kind, planes);
+    const ReadPointSums read = [&](IndexRange planes) {
+      const std::size_t first = plane * planes.begin;
+      return PointSums{&products[first], {&drives[first]}, {&adjoints[first]}};
     };
-    const GradientSums whole = folded({0, n.z});
-    GradientSums joined = folded(slabs[0]);
+    const auto folded = [&](IndexRange planes, int at_once) {
+      return fold(read, {1e-3, 2, 3, 4}, medium, kind, Precision::float32, planes, at_once);
+    };
+    const GradientSums whole = folded({0, n.z}, n.z);
+    for (const int at_once : {1, 2, 5, 15, 16, 17, 23}) {
+      const GradientSums parts = folded({0, n.z}, at_once);
+      CHECK(parts.correlation.values == whole.correlation.values);
+      CHECK(parts.source_illumination.values == whole.source_illumination.values);
+      CHECK(parts.receiver_illumination.values == whole.receiver_illumination.values);
+    }
+    GradientSums joined = folded(slabs[0], 4);
     for (const IndexRange& slab : {slabs[1], slabs[2]}) {
-      const GradientSums next = folded(slab);
+      const GradientSums next = folded(slab, 4);
       joined.correlation.values.append(next.correlation.values);
       joined.source_illumination.values.append(next.source_illumination.values);
       joined.receiver_illumination.values.append(next.receiver_illumination.values);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <set>
 #include <span>
 
 #include "src/base/error.hpp"
@@ -32,43 +31,28 @@ IndexRange points_of(int node, int nodes, int inner_begin, int all) {
 template <class Real>
 class Folding {
  public:
-  Folding(const PointSums& sums, const SumFactors& factors, const SampledMedium& medium, const SumKind& kind,
-          IndexRange there)
-      : products_(sums.product.of<double>()),
-        drives_(sums.drive.of<Real>()),
-        adjoints_(sums.adjoint.of<Real>()),
-        factors_(factors),
+  Folding(const SumFactors& factors, const SampledMedium& medium, const SumKind& kind, Precision precision,
+          IndexRange planes)
+      : factors_(factors),
         medium_(medium),
         kind_(kind),
         n_(gradient_nodes(medium)),
-        there_(there),
-        mine_{std::max(there.begin, inner_.begin.z) - inner_.begin.z,
-              std::min(there.end, inner_.end.z) - inner_.begin.z} {
-    constexpr Precision precision = sizeof(Real) == sizeof(float) ? Precision::float32 : Precision::float64;
+        planes_(planes),
+        mine_(nodes_in(planes)) {
     const Extent3 own{n_.x, n_.y, mine_.size()};
     for (NodeValues* values :
          {&folded_.correlation, &folded_.source_illumination, &folded_.receiver_illumination})
       *values = {own, Reals(precision, static_cast<std::size_t>(own.points()))};
   }
 
-  /// An outermost plane has those of the layer beyond it, too: its rows are spread over the cores, of others
-  /// the planes are.
-  [[nodiscard]] GradientSums fold() {
-    const std::size_t plane = std::size_t(all_.x) * all_.y;
-    for (const int z : std::set{0, n_.z - 1}) {
-      if (z < mine_.begin || z >= mine_.end) continue;
-      std::vector<float> velocity(plane);
-      medium_.sample_plane(inner_.begin.z + z, velocity);
-      on_all_cores("fold", static_cast<std::size_t>(n_.y),
-                   [&](std::size_t y) { fold_row(z, static_cast<int>(y), velocity); });
+  /// All planes, part by part; each node's are in one.
+  [[nodiscard]] GradientSums fold(const ReadPointSums& sums, int planes_at_once) {
+    for (int begin = planes_.begin; begin < planes_.end;) {
+      const int end = std::max(begin + planes_at_once, inner_.begin.z + 1);
+      const IndexRange part{begin, end < inner_.end.z ? std::min(end, planes_.end) : planes_.end};
+      add(part, sums(part));
+      begin = part.end;
     }
-    const IndexRange middle{std::max(mine_.begin, 1), std::min(mine_.end, n_.z - 1)};
-    on_all_cores("fold", static_cast<std::size_t>(std::max(0, middle.size())), [&](std::size_t i) {
-      const int z = middle.begin + static_cast<int>(i);
-      std::vector<float> velocity(plane);
-      medium_.sample_plane(inner_.begin.z + z, velocity);
-      for (int y = 0; y < n_.y; ++y) fold_row(z, y, velocity);
-    });
     if (is_finite_) return std::move(folded_);
     throw Error(ErrorKind::data, text("the ", kind_.condition ? "image" : "gradient", " is not finite"),
                 "look at the observed traces and the window");
@@ -80,13 +64,40 @@ class Folding {
     explicit Row(int nodes) : product(nodes), drive(nodes), adjoint(nodes) {}
   };
 
-  void fold_row(int own_z, int own_y, const std::vector<float>& velocity) {
+  [[nodiscard]] IndexRange nodes_in(IndexRange planes) const {
+    const int begin = std::max(planes.begin, inner_.begin.z), end = std::min(planes.end, inner_.end.z);
+    return {begin - inner_.begin.z, std::max(begin, end) - inner_.begin.z};
+  }
+
+  void add(IndexRange part, const PointSums& sums) {
+    constexpr int rows_at_once = 16;
+    there_ = part;
+    products_ = sums.product;
+    drives_ = sums.drive.of<Real>();
+    adjoints_ = sums.adjoint.of<Real>();
+    const IndexRange nodes = nodes_in(part);
+    const std::size_t plane = std::size_t(all_.x) * all_.y, count = static_cast<std::size_t>(nodes.size());
+    velocity_.resize(count * plane);
+    on_all_cores("velocity", count, [&](std::size_t i) {
+      medium_.sample_plane(inner_.begin.z + nodes.begin + static_cast<int>(i),
+                           std::span(velocity_).subspan(i * plane, plane));
+    });
+    on_all_cores(
+        "fold", count * static_cast<std::size_t>(n_.y),
+        [&](std::size_t row) {
+          const std::size_t i = row / n_.y;
+          fold_row(nodes.begin + static_cast<int>(i), static_cast<int>(row % n_.y), &velocity_[i * plane]);
+        },
+        rows_at_once);
+  }
+
+  void fold_row(int own_z, int own_y, const float* velocity) {
     Row row(n_.x);
     const IndexRange planes = points_of(own_z, n_.z, inner_.begin.z, all_.z),
                      rows = points_of(own_y, n_.y, inner_.begin.y, all_.y);
     for (int z = planes.begin; z < planes.end; ++z)
       for (int y = rows.begin; y < rows.end; ++y) add_points(y, z, row);
-    const float* const v = velocity.data() + std::size_t(all_.x) * (inner_.begin.y + own_y) + inner_.begin.x;
+    const float* const v = velocity + std::size_t(all_.x) * (inner_.begin.y + own_y) + inner_.begin.x;
     put(row, v, (std::size_t(own_z - mine_.begin) * n_.y + own_y) * n_.x);
   }
 
@@ -134,15 +145,18 @@ class Folding {
     return kind_.by == GradientBy::velocity ? by_velocity : -by_velocity * v * v * v / 2;
   }
 
-  const std::vector<double>& products_;
-  const std::vector<Real>&drives_, &adjoints_;
   SumFactors factors_;
   const SampledMedium& medium_;
   SumKind kind_;
   Extent3 all_ = medium_.grid(), n_;
   Box3 inner_ = medium_.inner();
-  IndexRange there_, mine_;  ///< planes of the run, and those of the nodes in them
+  IndexRange planes_, mine_;  ///< planes of the run, and those of the nodes in them
   GradientSums folded_;
+  // Part at hand: planes, values at their points, and V of the planes that have nodes.
+  IndexRange there_;
+  const double* products_ = nullptr;
+  const Real *drives_ = nullptr, *adjoints_ = nullptr;
+  std::vector<float> velocity_;
   std::atomic<bool> is_finite_ = true;
 };
 
@@ -183,10 +197,11 @@ GradientSums GradientSums::rounded_to(Precision precision) const {
           receiver_illumination.rounded_to(precision)};
 }
 
-GradientSums fold(const PointSums& sums, const SumFactors& factors, const SampledMedium& medium,
-                  const SumKind& kind, IndexRange planes) {
-  return with_real(sums.drive.precision(),
-                   [&]<class Real>() { return Folding<Real>(sums, factors, medium, kind, planes).fold(); });
+GradientSums fold(const ReadPointSums& sums, const SumFactors& factors, const SampledMedium& medium,
+                  const SumKind& kind, Precision precision, IndexRange planes, int planes_at_once) {
+  return with_real(precision, [&]<class Real>() {
+    return Folding<Real>(factors, medium, kind, precision, planes).fold(sums, planes_at_once);
+  });
 }
 
 }  // namespace minimod

@@ -2,6 +2,7 @@
 /// all points of the run.
 #pragma once
 
+#include <functional>
 #include <optional>
 
 #include "models/sampled_medium.hpp"
@@ -44,11 +45,13 @@ struct GradientSums {
   [[nodiscard]] GradientSums rounded_to(Precision precision) const;
 };
 
-/// Sums over the steps at all points of the run, or of a slab of it, x fastest.
+/// Sums over the steps at the points of some planes of the run, x fastest.
 struct PointSums {
-  Reals product;         ///< p times the drives, in double; of an image as make_image has it
-  Reals drive, adjoint;  ///< squares
+  const double* product = nullptr;  ///< p times the drives; of an image as make_image has it
+  RealsAt drive, adjoint;           ///< squares
 };
+/// Sums of planes begin <= z < end of the run, until the next call.
+using ReadPointSums = std::function<PointSums(IndexRange planes)>;
 
 /// Factors of them.
 struct SumFactors {
@@ -57,9 +60,11 @@ struct SumFactors {
 };
 
 /// Folds the sums of the run's planes begin <= z < end onto the nodes in them: those of the layer, which lie
-/// in the same part, have the velocity of the model's outermost nodes, whose derivatives are theirs, too.
-/// Rows are added in their order, each plane is read once. Error 65 where a value is not finite.
-[[nodiscard]] GradientSums fold(const PointSums& sums, const SumFactors& factors, const SampledMedium& medium,
-                                const SumKind& kind, IndexRange planes);
+/// among the same planes, have the velocity of the model's outermost nodes, whose derivatives are theirs,
+/// too. Rows are added in their order, each plane is read once, `planes_at_once` at a time, or more where a
+/// node has more. Error 65 where a value is not finite.
+[[nodiscard]] GradientSums fold(const ReadPointSums& sums, const SumFactors& factors,
+                                const SampledMedium& medium, const SumKind& kind, Precision precision,
+                                IndexRange planes, int planes_at_once);
 
 }  // namespace minimod
