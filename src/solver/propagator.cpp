@@ -129,6 +129,12 @@ void Propagator::set_random_field(std::uint32_t seed) {
   if (neighbours_ != nullptr) neighbours_->exchange(fields_, FieldRole::state);
 }
 
+void Propagator::keep_earlier() {
+  if (fields_.at(FieldRole::next).data == nullptr)
+    throw Error(ErrorKind::internal, "a step of a problem without drives is to have one", "please report it");
+  keeps_earlier_ = true;
+}
+
 StepFields Propagator::step_fields() const {
   return {fields_.at(FieldRole::state), fields_.at(FieldRole::before), fields_.at(stepper_->earlier()),
           problem_.grid.layout};

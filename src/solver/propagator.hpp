@@ -54,8 +54,8 @@ class Propagator {
   /// From rest, puts the same random values in [-1, 1) into u at this and the previous step.
   void set_random_field(std::uint32_t seed);
 
-  /// Has the next step leave u⁻ in place, for its drive; where the problem has drives.
-  void keep_earlier() { keeps_earlier_ = true; }
+  /// Has the next step leave u⁻ in place, for its drive. Error 70 where the problem has no drives.
+  void keep_earlier();
   /// Fields of such a step behind it.
   [[nodiscard]] StepFields step_fields() const;
   /// Makes its drive over all points (boundary/adjoint/drive.hpp), a slab's ghosts, too.

@@ -6,6 +6,7 @@
 #include "validation/cases/means/domain.hpp"
 #include "validation/cases/means/field_comparison.hpp"
 #include "validation/shapes/device_shapes.hpp"
+#include "validation/unit/base/expect_error.hpp"
 
 using namespace minimod;
 
@@ -100,6 +101,13 @@ TEST_CASE("A step that leaves the one before in place has its bits, and its driv
           "[physics]") {
   const auto host = make_host_backend();
   for (const char* name : {"kokkos", "reference"}) check_schedules(*host, find_shape(name));
+}
+
+TEST_CASE("A step of a problem without drives has none", "[physics]") {
+  const auto host = make_host_backend();
+  const CodeShape& shape = find_shape("reference");
+  Propagator propagator = make_propagator(*host, domain_of(BoundaryKind::cpml), {&shape, &shape});
+  CHECK(outcome_of([&] { propagator.keep_earlier(); }).kind == ErrorKind::internal);
 }
 
 TEST_CASE("A step that leaves the one before in place has its bits, and its drive, of every family",
