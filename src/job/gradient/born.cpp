@@ -4,6 +4,7 @@
 #include "src/base/option.hpp"
 #include "src/base/timer.hpp"
 #include "src/io/gather/trace_buffer.hpp"
+#include "src/job/gradient/adjoint_problem.hpp"
 #include "src/job/shot/domain_cut.hpp"
 #include "src/solver/schedule.hpp"
 
