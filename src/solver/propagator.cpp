@@ -206,6 +206,7 @@ void Propagator::step(bool timed) {
   const ProfilingRegion whole_step("step");
   if (corrections_.prepare(fields_)) share_edges();
   StepParts step = parts();
+  // Launches of two steps leave u⁻ where it is in any case.
   if (std::exchange(keeps_earlier_, false) && !may_be_ahead()) {
     fields_.swap(FieldRole::before, FieldRole::next);
     step.earlier = FieldRole::next;

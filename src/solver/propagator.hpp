@@ -58,14 +58,14 @@ class Propagator {
   void keep_earlier();
   /// Fields of such a step behind it.
   [[nodiscard]] StepFields step_fields() const;
-  /// Makes its drive over all points (boundary/adjoint/drive.hpp), a slab's ghosts, too.
-  void make_drive(const DriveField& drive) const { make_drives({{drive, all_points()}}); }
-  /// Drives within boxes that have no point in common, likewise.
   struct BoxOfDrive {
     DriveField drive;
     Box3 box;
   };
+  /// Makes the parts of its drive in boxes that have no point in common (boundary/adjoint/drive.hpp).
   void make_drives(const std::vector<BoxOfDrive>& drives) const;
+  /// Makes it over all points, a slab's ghosts, too.
+  void make_drive(const DriveField& drive) const { make_drives({{drive, all_points()}}); }
   /// Behind a step, adds to u what a change of (V Δt)² scatters of the drive: `ratios` of it, in the drive's
   /// layout.
   void scatter(const DriveField& drive, RealsAt ratios) const;
