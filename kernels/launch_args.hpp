@@ -177,19 +177,22 @@ struct WaveArgs : PointArgs, FieldArgs<Real>, WaveConstants<Real, Radius> {
   WaveArgs(const LaunchArgs& given) : WaveArgs(given, Constants(given)) {}
 };
 
-/// All that a kernel of the whole domain needs: these are made for floats and order 8. The parts behind the
-/// first are members, since compilers for the host and for the GPU do not agree on where bases begin that
-/// follow one whose end is padded.
-struct DomainArgs : WaveArgs<float> {
+/// All that a kernel of the whole domain needs: these are made for floats. The parts behind the first are
+/// members, since compilers for the host and for the GPU do not agree on where bases begin that follow one
+/// whose end is padded.
+template <int Radius>
+struct DomainArgsOf : WaveArgs<float, Radius> {
+  using typename WaveArgs<float, Radius>::Constants;
   ShotArgs<float> shot;
   SlabArgs slab;
   BlockArgs blocks;
 
-  DomainArgs() = default;
-  DomainArgs(const LaunchArgs& given, const Constants& constants)
-      : WaveArgs<float>(given, constants), shot(given), slab(given), blocks(given) {}
-  DomainArgs(const LaunchArgs& given) : DomainArgs(given, Constants(given)) {}
+  DomainArgsOf() = default;
+  DomainArgsOf(const LaunchArgs& given, const Constants& constants)
+      : WaveArgs<float, Radius>(given, constants), shot(given), slab(given), blocks(given) {}
+  DomainArgsOf(const LaunchArgs& given) : DomainArgsOf(given, Constants(given)) {}
 };
+using DomainArgs = DomainArgsOf<stencil_radius>;
 
 /// Calls work.operator()<R>() of the stencil's radius R, 1 to most_radius.
 template <class Work, int Radius = 1>

@@ -13,8 +13,7 @@
 #include "kernels/planner_table.hpp"
 #include "kernels/rings/equation_ring.hpp"
 #include "kernels/rings/tma_ring.hpp"
-#include "kernels/whole/tma_whole.hpp"
-#include "kernels/whole/tma_whole_step.hpp"
+#include "kernels/whole/whole_planners.hpp"
 #include "src/base/error.hpp"
 #include "src/base/option.hpp"
 #include "src/base/precision_names.hpp"
@@ -212,6 +211,14 @@ bool is_ring_of_stencils(const CodeShape& shape) {
   return shape.family == ring_family && shape.is_default_tile;
 }
 
+/// Launches of the whole domain, which are compiled for lower orders than that of the built-in shapes, too.
+bool is_whole_of_stencils(const CodeShape& shape) {
+  return shape.needs.capability && (shape.family == "tma_whole" || shape.family == "tma_whole_step");
+}
+bool has_whole(int radius, Precision precision, Equation equation) {
+  return radius <= stencil_radius && precision == Precision::float32 && equation == Equation::wave;
+}
+
 /// Whether the halo of tiles over a box, rounded to vectors, would begin before the storage, where the copy
 /// engine may not read.
 bool begins_before_storage(const LaunchArgs& args, int radius) {
@@ -251,6 +258,34 @@ const CodeShape& ring_with_stencil(const CodeShape& built_in, int radius, Precis
     shape.compiled = true;
     shape.device = tma_ring_planners(radius, precision);
     if (shape.device.pml) shape.device.pml = pml_of_stencil(shape.device.pml, radius, precision);
+    return shape;
+  });
+}
+
+/// Shapes with another radius.
+template <int R>
+struct WithRadius {
+  template <class... Shapes>
+  static TypeList<typename Shapes::template WithRadius<R>...> of(TypeList<Shapes...>) {
+    return {};
+  }
+};
+
+/// A launch of the whole domain with another radius, and the inner box and the PML of `tma_ring` alone.
+const CodeShape& whole_with_radius(const CodeShape& built_in, int radius) {
+  return made_once(built_in.name, radius, Precision::float32, Equation::wave, [&] {
+    const CodeShape& ring = ring_with_stencil(*std::ranges::find_if(all_shapes(), is_ring_of_stencils), radius,
+                                              Precision::float32);
+    std::vector<CodeShape> shapes;
+    with_radius(radius, [&]<int R>() {
+      add_more_at_once(shapes, WithRadius<R>::of(TmaWholeStepList{}), tma_whole_step_planners(radius),
+                       ring.device);
+      add_more_at_once(shapes, WithRadius<R>::of(TmaWholeList{}), tma_whole_planners(radius), ring.device);
+    });
+    CodeShape shape = *std::ranges::find(shapes, built_in.name, &CodeShape::name);
+    shape.radius = radius;
+    shape.extra_work.flop = radius;
+    shape.compiled = true;
     return shape;
   });
 }
@@ -303,6 +338,8 @@ const CodeShape& shape_with_stencil(const CodeShape& built_in, int radius, Preci
     return shape_compiled_when_asked_for(*named, radius, precision, equation);
   if (is_ring_of_stencils(built_in) && has_ring(equation))
     return ring_of(built_in, radius, precision, equation);
+  if (is_whole_of_stencils(built_in) && has_whole(radius, precision, equation))
+    return whole_with_radius(built_in, radius);
   const auto refusal = [&](const std::string& option, const auto& made_for) {
     return Error(ErrorKind::parameter,
                  text("the kernel ", built_in.name, " is given with ", option, ": it is made for ", made_for),
@@ -310,7 +347,9 @@ const CodeShape& shape_with_stencil(const CodeShape& built_in, int radius, Preci
   };
   if (equation != Equation::wave)
     throw refusal(option("equation") + " " + equation_name(equation), equation_name(Equation::wave));
-  if (radius != stencil_radius) throw refusal(text(option("order"), " ", 2 * radius), 2 * stencil_radius);
+  if (radius != stencil_radius)
+    throw refusal(text(option("order"), " ", 2 * radius),
+                  text(is_whole_of_stencils(built_in) ? "orders up to " : "order ", 2 * stencil_radius));
   throw refusal(option("precision") + " " + precision_name(precision), precision_name(Precision::float32));
 }
 
@@ -324,6 +363,7 @@ const std::vector<CodeShape>& all_shapes() {
 bool has_stencil(const CodeShape& shape, int radius, Precision precision, Equation equation) {
   if (is_built_in(radius, precision, equation) || (shape.host.inner && !shape.emulated)) return true;
   if (is_ring_of_stencils(shape)) return has_ring(equation);
+  if (is_whole_of_stencils(shape)) return has_whole(radius, precision, equation);
   return parse_shape_name(shape.name) && has_stencil(shape.name, radius, precision, equation);
 }
 

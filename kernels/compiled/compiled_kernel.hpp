@@ -18,6 +18,8 @@ class CompiledKernel {
   [[nodiscard]] virtual LaunchFacts facts() const = 0;
   /// `args`: the kernel's one argument; `blocks`: along no axis more than it was loaded for.
   virtual void run(const void* args, Extent3 blocks, Stream stream) = 0;
+  /// With all blocks on the GPU at once, or not at all.
+  virtual void run_together(const void* args, Extent3 blocks, Stream stream) = 0;
 };
 
 /// The compiler for the GPUs that the program is built for.

@@ -74,6 +74,11 @@ class LoadedKernel final : public CompiledKernel {
     check_launch(cudaLaunchKernel(kernel_, to_dim3(blocks), to_dim3(threads_), arguments, dynamic_bytes_,
                                   stream.as<cudaStream_t>()));
   }
+  void run_together(const void* args, Extent3 blocks, Stream stream) override {
+    void* arguments[] = {const_cast<void*>(args)};
+    check_launch(cudaLaunchCooperativeKernel(kernel_, to_dim3(blocks), to_dim3(threads_), arguments,
+                                             dynamic_bytes_, stream.as<cudaStream_t>()));
+  }
 
  private:
   gpu_api::Kernel kernel_;

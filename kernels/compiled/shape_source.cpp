@@ -172,6 +172,12 @@ ShapeSource ring_source(int radius, Precision precision, Formula formula, std::s
                            "RingArgs" + stencil, bytes);
 }
 
+ShapeSource whole_source(const std::string& type, std::size_t bytes) {
+  const std::string types = text('<', type, ", HopperBlock>");
+  return source_for_hopper(type, {"kernels/whole/tma_whole_kernel.cuh"}, "tma_whole" + types,
+                           "WholeArgs" + types, bytes);
+}
+
 ShapeSource equation_ring_source(Equation equation, int radius, Precision precision, Formula formula,
                                  std::size_t bytes) {
   const EquationRingShape shape = equation_ring_facts(equation, radius, precision, formula).shape;

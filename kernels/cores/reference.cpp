@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <type_traits>
 #include <utility>
 
 #include <Kokkos_Core.hpp>
@@ -32,21 +33,22 @@ void run_reference_planes(const typename Update::Args& args) {
 }
 
 /// One step after the other, of ghosts, too: on the host no halo comes while a launch runs.
-void run_whole(const DomainArgs& given) {
-  DomainArgs args = given;
+template <int Radius>
+void run_whole(const DomainArgsOf<Radius>& given, int radius) {
+  DomainArgsOf<Radius> args = given;
   std::copy_n(args.phi, args.phi_layout.size, args.phi_next);
   args.phi = args.phi_next;
-  run_reference_planes<MixedUpdate<float>>(args);
+  run_reference_planes<MixedUpdate<float, Radius>>(args);
   add_source(args);
   if (args.slab.has_surface) {
     for (int y = args.box.begin.y; y < args.box.end.y; ++y) {
       for (int x = args.box.begin.x; x < args.box.end.x; ++x)
-        OddImage<float>{args.layout, args.u_next}({x, y, 0});
+        OddImage<float>{args.layout, args.u_next, radius}({x, y, 0});
     }
   }
   args.u_before = std::exchange(args.u, args.u_next);
   args.u_next = args.u_second;
-  run_reference_planes<MixedUpdate<float>>(args);
+  run_reference_planes<MixedUpdate<float, Radius>>(args);
   args.shot.source_sample = args.shot.source_second;
   add_source(args);
 }
@@ -63,9 +65,11 @@ LaunchPlanners reference_host_planners(int radius, Precision precision, Equation
   with_built_stencil(precision, radius, [&]<class Real, int Radius>() {
     planners = planners_of_updates<Real, Radius>(equation,
                                                  []<class Update>() { return reference_planner<Update>(); });
+    if constexpr (std::is_same_v<Real, float>) {
+      if (equation == Equation::wave && radius <= stencil_radius)
+        planners.whole = on_host<DomainArgsOf<Radius>>([=](const auto& args) { run_whole(args, radius); });
+    }
   });
-  if (equation == Equation::wave && radius == stencil_radius && precision == Precision::float32)
-    planners.whole = on_host<DomainArgs>(run_whole);
   return planners;
 }
 

@@ -9,7 +9,8 @@
 namespace minimod {
 
 /// Adds the source to u⁺, as a launch that serves it does.
-inline void add_source(const DomainArgs& args) {
+template <int Radius>
+inline void add_source(const DomainArgsOf<Radius>& args) {
   if (args.shot.source_sample == nullptr) return;
   const float* share = args.shot.source_shares;
   for (int z = args.shot.source.begin.z; z < args.shot.source.end.z; ++z) {

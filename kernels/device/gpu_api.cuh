@@ -59,6 +59,7 @@
 #define cudaIpcMemHandle_t hipIpcMemHandle_t
 #define cudaIpcOpenEventHandle hipIpcOpenEventHandle
 #define cudaIpcOpenMemHandle hipIpcOpenMemHandle
+#define cudaLaunchCooperativeKernel hipLaunchCooperativeKernel
 #define cudaLaunchKernel hipLaunchKernel
 #define cudaMalloc hipMalloc
 #define cudaMallocHost hipHostMalloc
@@ -177,6 +178,13 @@ class Kernel {
       return ::hipLaunchKernel(of.of_program_, blocks, threads, args, bytes, stream);
     return hipModuleLaunchKernel(of.of_module_, blocks.x, blocks.y, blocks.z, threads.x, threads.y, threads.z,
                                  bytes, stream, args, nullptr);
+  }
+  friend hipError_t hipLaunchCooperativeKernel(const Kernel& of, dim3 blocks, dim3 threads, void** args,
+                                               std::size_t bytes, hipStream_t stream) {
+    if (of.of_module_ == nullptr)
+      return ::hipLaunchCooperativeKernel(of.of_program_, blocks, threads, args, bytes, stream);
+    return hipModuleLaunchCooperativeKernel(of.of_module_, blocks.x, blocks.y, blocks.z, threads.x, threads.y,
+                                            threads.z, bytes, stream, args);
   }
 
  private:

@@ -15,8 +15,8 @@ struct alignas(128) PlaneOfTile {
   Vector<Real, reals_of_vector<Real>> value[Rows][Vectors];
 };
 
-/// A plane with its halo: a vector on either side, which is as wide as the stencil reaches.
-template <int Vectors, int Rows>
-using PlaneWithHalo = PlaneOfTile<Vectors + 2, Rows + 2 * stencil_radius>;
+/// A plane with its halo: a vector on either side, as far as a stencil of that radius reaches or further.
+template <int Vectors, int Rows, int Radius>
+using PlaneWithHalo = PlaneOfTile<Vectors + 2, Rows + 2 * Radius>;
 
 }  // namespace minimod

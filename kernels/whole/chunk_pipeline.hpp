@@ -119,15 +119,10 @@ MINIMOD_HD void copy_with_halo(const float* field, const PiecesInField& from, Ha
   if (lane == 0) full.arrive_expecting(sizeof stage.value);
 }
 
-/// Rings of two stages go on across rounds, whose planes are multiples of four.
-MINIMOD_HD inline RingCursor<2> two_stages(int arrival) {
-  return {arrival & 1, arrival >> 1 & 1};
-}
-
 template <class Shape, class Block>
 MINIMOD_HD void bring_u(const ChunkArgs<Block>& args, typename Shape::Shared& shared,
                         TwoStepsBarriers<Shape, Block>& barriers) {
-  constexpr int R = stencil_radius;
+  constexpr int R = Shape::R;
   const int lane = Block::thread() % 32;
   ChunkPart& mine = shared.parts[0][lane];
   RingCursor<Shape::stages_u> u;
@@ -152,7 +147,7 @@ MINIMOD_HD void bring_u(const ChunkArgs<Block>& args, typename Shape::Shared& sh
 template <class Shape, class Block>
 MINIMOD_HD void bring_fields_beside(const ChunkArgs<Block>& args, typename Shape::Shared& shared,
                                     TwoStepsBarriers<Shape, Block>& barriers) {
-  constexpr int R = stencil_radius;
+  constexpr int R = Shape::R;
   const int lane = Block::thread() % 32;
   ChunkPart& mine = shared.parts_of_tile[lane % 4];
   RingCursor<Shape::stages_v> v;
@@ -200,7 +195,7 @@ MINIMOD_HD void bring_fields_beside(const ChunkArgs<Block>& args, typename Shape
 template <class Shape, class Block>
 MINIMOD_HD void bring_first_step_of_chunks(const ChunkArgs<Block>& args, typename Shape::Shared& shared,
                                            TwoStepsBarriers<Shape, Block>& barriers) {
-  constexpr int R = stencil_radius;
+  constexpr int R = Shape::R;
   ProgressWatch<Block> watch(args.args.blocks.status);
   for (int number = 0; number < args.walk.rounds_of(Block::index()); ++number) {
     const Index3 begin = args.walk.tile_begin(args.walk.rounds[number], Block::index());
@@ -230,26 +225,6 @@ MINIMOD_HD void bring_first_step_of_chunks(const ChunkArgs<Block>& args, typenam
       asm volatile("" : "+r"(number));
     }
   }
-}
-
-/// Bytes of a launch's workspace: blocks that have begun, the progress of the blocks, then the counters of
-/// the throttle.
-template <class Block>
-std::size_t chunks_workspace(const RoundWalk& walk) {
-  return progress_line * sizeof(unsigned) + two_steps_workspace<Block>(walk);
-}
-
-template <class Block>
-ChunkArgs<Block> chunk_args(const DomainArgs& args, const RoundWalk& walk, const SideArgs& sides) {
-  auto* const begun = static_cast<unsigned*>(args.blocks.workspace);
-  unsigned* const progress = begun + progress_line;
-  return {args,
-          walk,
-          sides.chunks,
-          {sides.chunks, sides.pages},
-          {sides.side_of_multiprocessor, begun},
-          progress + progress_bytes(walk) / sizeof(unsigned),
-          progress};
 }
 
 }  // namespace minimod

@@ -3,7 +3,6 @@
 /// EmulatedBlock (emulated_block.hpp).
 #pragma once
 
-#include "kernels/device/tile_maps.hpp"
 #include "kernels/update.hpp"
 #include "kernels/whole/ring_cursor.hpp"
 #include "kernels/whole/round_walk.hpp"
@@ -12,9 +11,9 @@
 namespace minimod {
 
 /// All that the copies of a launch go by.
-template <class Block>
+template <class Block, int R>
 struct PassArgs {
-  DomainArgs args;
+  DomainArgsOf<R> args;
   RoundWalk walk;
   typename Block::Map u;                ///< from the halo on
   typename Block::Map u_before, v2dt2;  ///< maps of the tile
@@ -55,12 +54,12 @@ struct PassBarriers {
 
 /// One thread: brings u, u⁻ and (V Δt)² for the first step. Plane k of a round is its plane k - R of u.
 template <class Shape, class Block>
-MINIMOD_HD void bring_fields(const PassArgs<Block>& args, typename Shape::Shared& shared,
+MINIMOD_HD void bring_fields(const PassArgs<Block, Shape::R>& args, typename Shape::Shared& shared,
                              PassBarriers<Shape, Block>& barriers) {
   RingCursor<Shape::stages_u> u;
   RingCursor<Shape::stages_before> before;
   RingCursor<Shape::stages_v> v;
-  constexpr int R = stencil_radius;
+  constexpr int R = Shape::R;
   const RoundWalk& walk = args.walk;
   Throttle<Block> throttle(args.counters);
   const int rounds = walk.rounds_of(Block::index());
@@ -100,9 +99,11 @@ class OneStepRings {
   RingCursor<Shape::stages_v> v;  ///< place in the rings of v2dt2 and of u⁻
 
   OneStepRings() = default;
-  /// When so many planes of u have arrived and so many are complete.
-  MINIMOD_HD OneStepRings(unsigned arrived, unsigned completed)
-      : v(RingCursor<Shape::stages_v>::after(completed)), u_(RingCursor<Shape::stages_u>::after(arrived)) {}
+  /// Before an arrival of a round, when so many planes of u have arrived in the rounds before and so many are
+  /// complete.
+  MINIMOD_HD OneStepRings(unsigned before, int arrival, unsigned completed)
+      : v(RingCursor<Shape::stages_v>::after(completed)),
+        u_(RingCursor<Shape::stages_u>::after(before + arrival)) {}
   [[nodiscard]] MINIMOD_HD RingCursor<Shape::stages_u> u(int /*arrival*/) const { return u_; }
 
   /// For what completes a plane beside u.
@@ -132,26 +133,5 @@ class OneStepRings {
  private:
   RingCursor<Shape::stages_u> u_;
 };
-
-/// Bytes of a launch's workspace: the counters of the throttle.
-template <class Block>
-std::size_t pass_workspace(const RoundWalk& walk) {
-  return Throttle<Block>::bytes(walk.planes_of(walk.count) + walk.count * 2 * stencil_radius);
-}
-
-template <class Block>
-PassArgs<Block> pass_args(const DomainArgs& args, const RoundWalk& walk, unsigned* counters,
-                          TileMaps<typename Block::Map>& maps) {
-  const auto map = [&](const float* field, MapHalo halo) {
-    return maps.of(field, args.layout, args.box, walk.first, halo);
-  };
-  return {args,
-          walk,
-          map(args.u, MapHalo::around),
-          map(args.u_before, MapHalo::none),
-          map(args.v2dt2, MapHalo::none),
-          map(args.u, MapHalo::along_z),
-          counters};
-}
 
 }  // namespace minimod

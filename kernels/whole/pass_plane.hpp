@@ -12,12 +12,14 @@ struct PassPlane : PassThread<Shape, Block> {
   using Thread = PassThread<Shape, Block>;
   using Thread::R, Thread::rows, Thread::lanes, Thread::has_second, Thread::in_chunks, Thread::copy,
       Thread::as_vector, Thread::at, Thread::vector_in, Thread::step_of, Thread::anew;
-  using typename Thread::Args, typename Thread::Barriers, typename Thread::OfRound, typename Thread::Profile,
+  using typename Thread::Args, typename Thread::Domain, typename Thread::Barriers, typename Thread::OfRound, typename Thread::Profile,
       typename Thread::Profiles, typename Thread::Queue, typename Thread::Shared, typename Thread::Worker;
-  using Inner = InnerUpdate<float>;
-  using Pml = PmlUpdate<float>;
+  using Inner = InnerUpdate<float, R>;
+  using Pml = PmlUpdate<float, R>;
   static constexpr bool near_z = F == z_form, x_only = F == x_form, general = F == xy_form || F == z_form;
   static constexpr bool has_tables = in_chunks && F == xy_form;  ///< tables of what η makes of the points
+  /// Whether the second step is one plane behind: φ⁺ must be done when u⁺ is stored, and is there with it.
+  static constexpr bool is_close = R == 1;
   static constexpr int pitch = Shape::threads_x + (in_chunks ? 0 : 2), width = Shape::threads_x;
 
   Queue& queue;
@@ -29,8 +31,8 @@ struct PassPlane : PassThread<Shape, Block> {
   const int i;
   float (&phi)[rows][lanes];  ///< where the form has some: rows that are not loaded stay as they are
 
-  const DomainArgs& args = given.pass.args;
-  const StencilWeights<float>& w = args.weights;
+  const Domain& args = given.pass.args;
+  const StencilWeights<float, R>& w = args.weights;
   const decltype(me.rings.u(0)) u_at = me.rings.u(i);
   const bool completes = !near_z || i >= 2 * R;  ///< the other forms meet later planes alone
   const bool late = near_z && me.meets_late;
@@ -43,16 +45,18 @@ struct PassPlane : PassThread<Shape, Block> {
   const unsigned phi_index = index + (late ? R - 1 : R) * given.stride_z;
   const Profile* const y = round.y_profile + me.row;
   const float* const eta_x = round.eta + me.lane;
-  /// In shared memory, four rows before the thread's first.
+  /// In shared memory, R rows before the thread's first.
   const Vector4<float>* const u = &shared.u[step][u_at.stage].value[0][0] + me.in_halo;
   float column[rows + 2 * R][lanes] = {};  ///< the thread's rows and those beside them
 
   MINIMOD_IN_LOOP void march() {
     const bool leads_warp = thread % 32 == 0;
-    if (F != inner_form) load_phi();
+    if (F != inner_form && !is_close) load_phi();
     barriers.full_u[step][u_at.stage].wait(u_at.parity);
     if (completes) me.rings.wait_for_fields(barriers, step, i);
+    if (F != inner_form && is_close) load_phi();
     take_rows();
+    if (near_z && is_close) add_phi_along_z();
     complete();
     if (completes && !in_chunks) me.rings.hand_over(barriers, step);
     Block::sync_warp();
@@ -60,7 +64,7 @@ struct PassPlane : PassThread<Shape, Block> {
       if (in_chunks) me.rings.hand_over(barriers, step);
       me.rings.release(barriers, step, i);
     }
-    if (near_z && !late) add_phi_along_z();
+    if (near_z && !is_close && !late) add_phi_along_z();
     take_halo();
     begin();
     Block::sync_warp();
@@ -81,7 +85,7 @@ struct PassPlane : PassThread<Shape, Block> {
   /// Not zero where φ⁺ of a row is stored.
   [[nodiscard]] MINIMOD_IN_LOOP unsigned stores_phi(int r) const { return meets & 1U << (4 + r); }
 
-  /// φ of the rows that meet it is on its way before the wait for the plane.
+  /// φ of the rows that meet it, which is on its way before the wait for the plane.
   MINIMOD_IN_LOOP void load_phi() {
     const float* const from = step == 0 ? args.phi : args.phi_next;
 #pragma unroll
@@ -134,11 +138,11 @@ struct PassPlane : PassThread<Shape, Block> {
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
       float v2dt2[lanes], u_before[lanes], next[lanes];
-      const float(&u_here)[lanes] = queue.past[r][0];
+      const float(&u_here)[lanes] = queue.u(r, R - 1);
       copy(u_before, before[r * width]);
       copy(v2dt2, v[r * width]);
       if (step == 0 && completes)
-        me.rings.keep_u(shared, me.in_tile + r * width, as_vector(queue.past[r][0]));
+        me.rings.keep_u(shared, me.in_tile + r * width, as_vector(queue.past[r][queue.kept - R]));
       const float eta_yz = general ? y[r].eta + eta_z : 0;
       float tabled[lanes] = {};
       if constexpr (has_tables) copy(tabled, (&shared.inverse_2eta.value[0][0])[me.in_tile + r * width]);
@@ -166,10 +170,10 @@ struct PassPlane : PassThread<Shape, Block> {
   MINIMOD_IN_LOOP void move_on(int r) {
 #pragma unroll
     for (int l = 0; l < lanes; ++l) {
-      const float begun = w.z[R - 1] * queue.past[r][0][l];
+      const float begun = w.z[R - 1] * queue.u(r, R - 1)[l];
 #pragma unroll
-      for (int m = 1; m < R; ++m) queue.past[r][m - 1][l] = queue.past[r][m][l];
-      queue.past[r][R - 1][l] = column[R + r][l];
+      for (int m = 1; m < queue.kept; ++m) queue.past[r][m - 1][l] = queue.past[r][m][l];
+      queue.past[r][queue.kept - 1][l] = column[R + r][l];
       queue.sum[r][0][l] = begun;
     }
   }
@@ -191,7 +195,7 @@ struct PassPlane : PassThread<Shape, Block> {
 #pragma unroll
       for (int l = 0; l < lanes; ++l) {
         const float kept = Block::reciprocal(1.0F + (args.alpha + (eta[l] + (y[r].eta + before.eta))));
-        part[l] = -before.gradient * kept * (column[R + r][l] - queue.past[r][1][l]);
+        part[l] = -before.gradient * kept * (column[R + r][l] - queue.u(r, is_close ? 1 : 2)[l]);
       }
       Block::add_in_l2(row_at(args.phi_next, index_before, r, changes_before), part);
     }
@@ -269,7 +273,7 @@ struct PassPlane : PassThread<Shape, Block> {
       float loss = minus_loss[l];
       if (general) {
         decay = fused(y[r].gradient, column[R + r + 1][l] - column[R + r - 1][l], decay);
-        if (near_z) decay = Pml::decay(decay, column[R + r][l] - queue.past[r][1][l], gradient_z);
+        if (near_z && !is_close) decay = Pml::decay(decay, column[R + r][l] - queue.u(r, 2)[l], gradient_z);
         const float fading = args.alpha + (eta[l] + eta_yz);
         loss = has_tables ? tabled[l] : -fading * Block::reciprocal(1.0F + fading);
       }
@@ -294,10 +298,10 @@ struct PassPlane : PassThread<Shape, Block> {
       for (int m = R; m >= 2; --m)
         sum = fused(w.x[m - 1], across[lanes + l + m] + across[lanes + l - m], sum);
 #pragma unroll
-      for (int m = R - 1; m >= 2; --m) sum = fused(w.z[m - 1], queue.past[r][R - 1 - m][l], sum);
+      for (int m = R - 1; m >= 2; --m) sum = fused(w.z[m - 1], queue.u(r, m)[l], sum);
       sum = fused(w.y[0], column[R + r + 1][l] + column[R + r - 1][l], sum);
       sum = fused(w.x[0], across[lanes + l + 1] + across[lanes + l - 1], sum);
-      sum = fused(w.z[0], queue.past[r][R - 2][l], sum);
+      if (R > 1) sum = fused(w.z[0], queue.u(r, 1)[l], sum);
       sum = fused(w.centre, column[R + r][l], sum);
       if (F != inner_form) sum += late ? 0 : phi[r][l];
       queue.sum[r][R - 1][l] = sum;

@@ -29,7 +29,8 @@ struct PassThread {
   using Rings = std::conditional_t<has_second, TwoStepsRings<Shape, Block>, OneStepRings<Shape, Block>>;
   using Barriers = typename Rings::Barriers;
   static constexpr bool in_chunks = lies_in_chunks<Shape>;
-  static constexpr int R = stencil_radius, rows = Shape::rows, lanes = 4;
+  static constexpr int R = Shape::R, rows = Shape::rows, lanes = 4;
+  using Domain = DomainArgsOf<R>;
   /// Threads that compute; the others bring and announce.
   static constexpr int computing = Shape::steps * Shape::group;
 
@@ -53,14 +54,20 @@ struct PassThread {
     Profile z[most_damped_planes];
   };
 
-  /// The in-plane method: u of the last four planes of each row, and the sums that they began.
+  /// The in-plane method: u of the last R planes of each row, and the sums that they began. φ's part along z
+  /// wants three planes.
   struct Queue {
-    float past[rows][R][lanes], sum[rows][R][lanes];
+    static constexpr int kept = R > 3 ? R : 3;
+    float past[rows][kept][lanes], sum[rows][R][lanes];
+    /// u of a row so many planes before the newest that is kept.
+    [[nodiscard]] MINIMOD_IN_LOOP const float (&u(int row, int planes_before) const)[lanes] {
+      return past[row][kept - 1 - planes_before];
+    }
   };
 
   static MINIMOD_HD int step_of(int thread) { return has_second && thread >= Shape::group ? 1 : 0; }
   /// The sample that the source adds in the thread's step.
-  static MINIMOD_HD const float* sample_of(const DomainArgs& args) {
+  static MINIMOD_HD const float* sample_of(const Domain& args) {
     return step_of(Block::thread()) == 0 ? args.shot.source_sample : args.shot.source_second;
   }
   static MINIMOD_HD void copy(float (&to)[lanes], const Vector4<float>& from) {
@@ -139,7 +146,7 @@ struct PassThread {
   /// Adds the source to the sums of plane z, which is completed, in the threads that have its points. u⁺ is
   /// so stored once: where rounds overlap, another block may be reading it. In a rolled loop, as few planes
   /// meet it.
-  static MINIMOD_HD void add_source(Queue& queue, const Worker& me, const DomainArgs& args,
+  static MINIMOD_HD void add_source(Queue& queue, const Worker& me, const Domain& args,
                                     const OfRound& round, const typename Shape::Tile& v2dt2, int z,
                                     float eta_z) {
     const Box3& source = args.shot.source;

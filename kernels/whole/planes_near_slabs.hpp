@@ -24,9 +24,11 @@ struct March {
 
 /// The table has the planes at and above the upper slab, then those at and below the lower one, each with
 /// free planes, at which nothing damps; all planes, if that is not more.
+template <int R>
 struct PlanesNearSlabs {
-  static constexpr int R = stencil_radius;
   static constexpr int free_planes = 32;
+  /// Planes behind the upper slab that have come when none of those that follow adds to φ along z.
+  static constexpr int behind = R > 1 ? R : 2;
 
   int begin = 0;                       ///< first plane of the box along z
   int inner_begin = 0, inner_end = 0;  ///< free of slabs
@@ -39,7 +41,7 @@ struct PlanesNearSlabs {
 
   [[nodiscard]] MINIMOD_HD MarchParts parts(const March& march) const {
     MarchParts parts;
-    const int done = march.own_from - march.from + 2 * R, free = inner_begin - march.from + 2 * R;
+    const int done = march.own_from - march.from + 2 * R, free = inner_begin - march.from + behind + R;
     const int ends = march.own_to - march.from + R, near = inner_end - march.from + R;
     parts.free = free > done ? free : done;
     parts.last = near < ends ? near : ends;

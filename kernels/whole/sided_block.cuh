@@ -9,29 +9,36 @@ namespace minimod {
 
 /// A block whose number is not the hardware's.
 struct SidedBlock : HopperBlock {
+  [[nodiscard]] static __device__ int index() { return number(); }
+
+  /// By one thread: the next number of its multiprocessor's side among those of a launch with a block on each
+  /// multiprocessor, then, when all have begun, one that the other side lacks blocks for; below zero: there
+  /// is none.
+  static __device__ void take_number(const ChunkArgs<SidedBlock>& args) {
+    const SidesOfLaunch& sides = args.sides;
+    const unsigned side = sides.of_multiprocessor[gpu_api::multiprocessor()] & 1;
+    const int columns = args.walk.rounds[0].columns, left = columns < args.at.left ? columns : args.at.left;
+    const unsigned width[2] = {static_cast<unsigned>(left), static_cast<unsigned>(columns - left)};
+    const unsigned rows = args.walk.blocks() / columns;
+    const auto number_of = [&](unsigned of, unsigned place) {
+      return static_cast<int>(place / width[of] * columns + of * left + place % width[of]);
+    };
+    const unsigned place = atomicAdd(sides.begun + side, 1U);
+    if (place < width[side] * rows) {
+      number() = number_of(side, place);
+      return;
+    }
+    while (look_at(sides.begun) + look_at(sides.begun + 1) < gridDim.x) {
+    }
+    const unsigned other = look_at(sides.begun + (side ^ 1)) + (place - width[side] * rows);
+    number() = other < width[side ^ 1] * rows ? number_of(side ^ 1, other) : -1;
+  }
+
+ private:
   static __device__ int& number() {
     __shared__ int number;
     return number;
   }
-  [[nodiscard]] static __device__ int index() { return number(); }
 };
-
-/// The number of a block among those of a launch with a block on each multiprocessor: the next one of its
-/// side, then, when all have begun, one that the other side lacks blocks for; below zero: there is none.
-static __device__ int take_number(const RoundWalk& walk, const ChunkLayout& at, const SidesOfLaunch& sides) {
-  const unsigned side = sides.of_multiprocessor[gpu_api::multiprocessor()] & 1;
-  const int columns = walk.rounds[0].columns, left = columns < at.left ? columns : at.left;
-  const unsigned width[2] = {static_cast<unsigned>(left), static_cast<unsigned>(columns - left)};
-  const unsigned rows = walk.blocks() / columns;
-  const auto number_of = [&](unsigned of, unsigned place) {
-    return static_cast<int>(place / width[of] * columns + of * left + place % width[of]);
-  };
-  const unsigned place = atomicAdd(sides.begun + side, 1U);
-  if (place < width[side] * rows) return number_of(side, place);
-  while (HopperBlock::look_at(sides.begun) + HopperBlock::look_at(sides.begun + 1) < gridDim.x) {
-  }
-  const unsigned other = HopperBlock::look_at(sides.begun + (side ^ 1)) + (place - width[side] * rows);
-  return other < width[side ^ 1] * rows ? number_of(side ^ 1, other) : -1;
-}
 
 }  // namespace minimod

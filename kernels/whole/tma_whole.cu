@@ -1,7 +1,12 @@
-#include "kernels/device/hopper_block.cuh"
+#include <type_traits>
+
+#include "kernels/compiled/compiled_kernel.hpp"
 #include "kernels/device/launch_facts.cuh"
 #include "kernels/whole/sided_block.cuh"
-#include "kernels/whole/tma_whole_pass.hpp"
+#include "kernels/whole/tma_whole_chunks.hpp"
+#include "kernels/whole/tma_whole_kernel.cuh"
+#include "kernels/whole/whole_plan.hpp"
+#include "kernels/whole/whole_planners.hpp"
 #include "src/base/error.hpp"
 #include "src/base/option.hpp"
 
@@ -12,34 +17,9 @@ namespace {
 template <class Shape>
 using BlockOf = std::conditional_t<lies_in_chunks<Shape>, SidedBlock, HopperBlock>;
 
-template <class Shape>
-__global__ void __launch_bounds__(Shape::threads.x, 1)
-    tma_whole(const __grid_constant__ WholeArgs<Shape, BlockOf<Shape>> given) {
-  using Pass = WholePass<Shape, BlockOf<Shape>>;
-  extern __shared__ __align__(128) unsigned char memory[];
-  auto& [shared, barriers, profiles] = *reinterpret_cast<typename Pass::Memory*>(memory);
-  if (threadIdx.x == 0) {
-    barriers.init();
-    if constexpr (lies_in_chunks<Shape>)
-      SidedBlock::number() = take_number(given.pass.walk, given.pass.at, given.pass.sides);
-  }
-  Pass::take_profile_z(given, profiles);
-  __syncthreads();
-  if constexpr (lies_in_chunks<Shape>) {
-    if (SidedBlock::number() < 0) return;  // a spare one
-  }
-  if (threadIdx.x < Pass::computing) {
-    asm volatile("setmaxnreg.inc.sync.aligned.u32 240;");
-    Pass::compute(given, shared, barriers, profiles);
-  } else {
-    asm volatile("setmaxnreg.dec.sync.aligned.u32 24;");
-    Pass::serve(given, shared, barriers);
-  }
-}
-
 /// Error 71 where they are refused.
 template <class Shape>
-RoundWalk rounds_over(const DomainArgs& args, const ChunkLayout& chunks) {
+RoundWalk rounds_over(const DomainArgsOf<Shape::R>& args, const ChunkLayout& chunks) {
   const RoundWalk walk = plan_whole<Shape>(args, multiprocessors());
   const std::string why = why_refused(args, walk, chunks);
   if (!why.empty())
@@ -48,17 +28,13 @@ RoundWalk rounds_over(const DomainArgs& args, const ChunkLayout& chunks) {
   return walk;
 }
 
+/// A launch of the kernel, wherever it comes from.
 template <class Shape>
-class WholeLaunch final : public PlannedLaunch {
+class WholeLaunch : public PlannedLaunch {
  public:
-  WholeLaunch(const DomainArgs& args, const ChunkLayout& chunks)
+  WholeLaunch(const DomainArgsOf<Shape::R>& args, const ChunkLayout& chunks)
       : constants_(args),
         walk_(rounds_over<Shape>(args, chunks)),
-        facts_(prepare({reinterpret_cast<const void*>(kernel),
-                        {lies_in_chunks<Shape> ? multiprocessors() : walk_.blocks(), 1, 1},
-                        static_cast<int>(Shape::threads.x),
-                        bytes},
-                       Shape::family)),
         counts_of_rim_(Shape::steps == 2 ? minimod::counts_of_rim(args, walk_) : 0) {
     constexpr int sector = 8;
     if (walk_.first.x != args.box.begin.x || args.layout.index(args.box.begin.x, 0, 0) % sector != 0) {
@@ -66,60 +42,135 @@ class WholeLaunch final : public PlannedLaunch {
                   text(Shape::family, " is given a domain that does not begin on a sector"),
                   "please report it");
     }
-    check_room(facts_, facts_.blocks.x, Shape::family);
   }
 
-  [[nodiscard]] LaunchFacts facts() const override { return facts_; }
   [[nodiscard]] bool serves_shot() const override { return Shape::steps == 1; }
-  [[nodiscard]] std::size_t workspace_bytes() const override { return Pass::workspace_bytes(walk_); }
+  [[nodiscard]] std::size_t workspace_bytes() const override {
+    return WholeWorkspace::of<Shape, Block>(walk_).bytes();
+  }
   [[nodiscard]] int counts_of_rim() const override { return counts_of_rim_; }
   void run(const LaunchArgs& args, Stream stream) override {
-    auto given = whole_args<Shape, BlockOf<Shape>>({args, constants_}, walk_, args, maps_);
-    void* arguments[] = {&given};
-    check_launch(cudaLaunchCooperativeKernel(kernel, to_dim3(facts_.blocks), dim3(Shape::threads.x),
-                                             arguments, bytes, stream.as<cudaStream_t>()));
+    launch(whole_args<Shape, Block>({args, constants_}, walk_, args, maps_), stream);
   }
 
- private:
-  using Pass = WholePass<Shape, BlockOf<Shape>>;
-  static constexpr auto kernel = tma_whole<Shape>;
-  static constexpr std::size_t bytes = sizeof(typename Pass::Memory);
+ protected:
+  using Block = BlockOf<Shape>;
+  using Args = WholeArgs<Shape, Block>;
+  static constexpr std::size_t bytes = sizeof(typename WholePass<Shape, Block>::Memory);
   static_assert(bytes <= 227 * 1024 - 128, "what a block has, but for the number of one with sides");
-  DomainArgs::Constants constants_;
+  [[nodiscard]] Extent3 blocks() const {
+    return {lies_in_chunks<Shape> ? multiprocessors() : walk_.blocks(), 1, 1};
+  }
+  virtual void launch(const Args& args, Stream stream) = 0;
+
+ private:
+  typename DomainArgsOf<Shape::R>::Constants constants_;
   RoundWalk walk_;
-  LaunchFacts facts_;
   int counts_of_rim_;
-  WholeMaps<Shape, BlockOf<Shape>> maps_;
+  WholeMaps<Shape, Block> maps_;
+};
+
+template <class Shape>
+class BuiltInWhole final : public WholeLaunch<Shape> {
+  using Base = WholeLaunch<Shape>;
+
+ public:
+  BuiltInWhole(const DomainArgs& args, const ChunkLayout& chunks)
+      : Base(args, chunks),
+        facts_(prepare({reinterpret_cast<const void*>(kernel), this->blocks(),
+                        static_cast<int>(Shape::threads.x), Base::bytes},
+                       Shape::family)) {
+    check_room(facts_, facts_.blocks.x, Shape::family);
+  }
+  [[nodiscard]] LaunchFacts facts() const override { return facts_; }
+
+ private:
+  static constexpr auto kernel = tma_whole<Shape, BlockOf<Shape>>;
+  void launch(const typename Base::Args& args, Stream stream) override {
+    void* arguments[] = {const_cast<typename Base::Args*>(&args)};
+    check_launch(cudaLaunchCooperativeKernel(kernel, to_dim3(facts_.blocks), dim3(Shape::threads.x),
+                                             arguments, Base::bytes, stream.as<cudaStream_t>()));
+  }
+  LaunchFacts facts_;
+};
+
+template <class Shape>
+class CompiledWhole final : public WholeLaunch<Shape> {
+  using Base = WholeLaunch<Shape>;
+
+ public:
+  explicit CompiledWhole(const LaunchArgs& args)
+      : Base(args, ChunkLayout()),
+        kernel_(compile_kernel(whole_source(type_of_whole<Shape>(), sizeof(typename Base::Args)),
+                               this->blocks(), Shape::threads, Base::bytes)) {
+    check_room(facts(), facts().blocks.x, Shape::family);
+  }
+  [[nodiscard]] LaunchFacts facts() const override { return kernel_->facts(); }
+
+ private:
+  void launch(const typename Base::Args& args, Stream stream) override {
+    kernel_->run_together(&args, facts().blocks, stream);
+  }
+  std::unique_ptr<CompiledKernel> kernel_;
 };
 
 template <class Shape>
 std::unique_ptr<PlannedLaunch> plan(const LaunchArgs& args) {
   if constexpr (Shape::steps == 2) {
     if (args.chunks.columns > 0)
-      return std::make_unique<WholeLaunch<TmaWholeChunks>>(DomainArgs(args), args.chunks);
+      return std::make_unique<BuiltInWhole<TmaWholeChunks>>(DomainArgs(args), args.chunks);
   }
-  return std::make_unique<WholeLaunch<Shape>>(DomainArgs(args), ChunkLayout());
+  return std::make_unique<BuiltInWhole<Shape>>(DomainArgs(args), ChunkLayout());
 }
 
-template <class... Shapes>
-std::array<LaunchPlanners, sizeof...(Shapes)> planners_of(TypeList<Shapes...>,
-                                                          LaunchPlanner LaunchPlanners::*kind) {
-  std::array<LaunchPlanners, sizeof...(Shapes)> planners;
-  std::size_t index = 0;
-  ((planners[index++].*kind = plan<Shapes>), ...);
+/// The planner of a shape with another radius.
+template <class Shape>
+LaunchPlanner compiled_planner(int radius) {
+  return [=](const LaunchArgs& args) {
+    return with_radius(radius, [&]<int R>() -> std::unique_ptr<PlannedLaunch> {
+      if constexpr (R < Shape::R) {
+        return std::make_unique<CompiledWhole<typename Shape::template WithRadius<R>>>(args);
+      } else {
+        throw Error(ErrorKind::internal, text(Shape::family, " is asked for with a radius of ", R),
+                    "please report it");
+      }
+    });
+  };
+}
+
+/// A planner for each shape of a list.
+template <std::size_t Size>
+std::array<LaunchPlanners, Size> planners_of(LaunchPlanner LaunchPlanners::*kind,
+                                             const std::array<LaunchPlanner, Size>& shapes) {
+  std::array<LaunchPlanners, Size> planners;
+  for (std::size_t i = 0; i < Size; ++i) planners[i].*kind = shapes[i];
   return planners;
+}
+template <class... Shapes>
+auto built_in(TypeList<Shapes...>) {
+  return std::array<LaunchPlanner, sizeof...(Shapes)>{plan<Shapes>...};
+}
+template <class... Shapes>
+auto compiled(TypeList<Shapes...>, int radius) {
+  return std::array<LaunchPlanner, sizeof...(Shapes)>{compiled_planner<Shapes>(radius)...};
 }
 
 }  // namespace
 
 std::array<LaunchPlanners, TmaWholeList::size> tma_whole_planners() {
-  auto planners = planners_of(TmaWholeList{}, &LaunchPlanners::whole);
+  auto planners = planners_of(&LaunchPlanners::whole, built_in(TmaWholeList{}));
   for (LaunchPlanners& of_shape : planners) of_shape.takes_chunks = true;
   return planners;
 }
+std::array<LaunchPlanners, TmaWholeList::size> tma_whole_planners(int radius) {
+  return planners_of(&LaunchPlanners::whole, compiled(TmaWholeList{}, radius));
+}
 
 std::array<LaunchPlanners, TmaWholeStepList::size> tma_whole_step_planners() {
-  return planners_of(TmaWholeStepList{}, &LaunchPlanners::whole_step);
+  return planners_of(&LaunchPlanners::whole_step, built_in(TmaWholeStepList{}));
+}
+std::array<LaunchPlanners, TmaWholeStepList::size> tma_whole_step_planners(int radius) {
+  return planners_of(&LaunchPlanners::whole_step, compiled(TmaWholeStepList{}, radius));
 }
 
 }  // namespace minimod

@@ -41,24 +41,24 @@
 /// capability 9.0.
 #pragma once
 
-#include <array>
-
-#include "kernels/code_shape.hpp"
-#include "kernels/device/tile_maps.hpp"
+#include "kernels/device/tile_plane.hpp"
 #include "kernels/shape.hpp"
-#include "kernels/shape_list.hpp"
+#include "kernels/type_list.hpp"
 
 namespace minimod {
 
-struct TmaWhole : ShapeDefaults {
+template <int Radius>
+struct TmaWholeOf : ShapeDefaults {
+  template <int Other>
+  using WithRadius = TmaWholeOf<Other>;
   static constexpr const char* family = "tma_whole";
   static constexpr const char* summary = "two steps of the whole domain, PML included, in one launch";
   static constexpr const char* sums = "tma_whole";
   static constexpr ExtraWork extra_work{
       4, "as tma_ring; the first step also of the points in which rounds overlap"};
-  static constexpr int R = stencil_radius, rows = 4, steps = 2;  ///< rows of a thread
+  static constexpr int R = Radius, rows = 4, steps = 2;  ///< rows of a thread
   static constexpr Fetch fetch = Fetch::lines;
-  static constexpr int stages_u = 2, stages_before = 2, stages_v = 11, stages_centre = 9;
+  static constexpr int stages_u = 2, stages_before = 2, stages_v = R + 7, stages_centre = R + 5;
   static constexpr int threads_x = 16, threads_y = 8;
   static constexpr int group = threads_x * threads_y;  ///< threads of a step
   static constexpr int width = 4 * threads_x, height = threads_y * rows;
@@ -69,7 +69,7 @@ struct TmaWhole : ShapeDefaults {
   static constexpr Extent3 default_tile = tile;
   static constexpr Extent3 threads{2 * group + 128, 1, 1};
 
-  using Halo = PlaneWithHalo<threads_x, height>;
+  using Halo = PlaneWithHalo<threads_x, height, R>;
   using Tile = PlaneOfTile<threads_x, height>;
   /// [0]: for the first step, [1]: for the second.
   struct Shared {
@@ -79,10 +79,8 @@ struct TmaWhole : ShapeDefaults {
     Tile centre[stages_centre];  ///< u, which is u⁻ to the second step
   };
 };
+using TmaWhole = TmaWholeOf<stencil_radius>;
 
 using TmaWholeList = TypeList<TmaWhole>;
-
-/// In the order of the list; all empty in a build without code for sm_90a.
-[[nodiscard]] std::array<LaunchPlanners, TmaWholeList::size> tma_whole_planners();
 
 }  // namespace minimod

@@ -11,7 +11,7 @@ class WholePass : public PassThread<ShapeType, Block> {
   using Thread = PassThread<ShapeType, Block>;
   using Thread::R, Thread::rows, Thread::lanes, Thread::has_second, Thread::in_chunks, Thread::step_of,
       Thread::sample_of;
-  using typename Thread::OfRound, typename Thread::Queue, typename Thread::Worker;
+  using typename Thread::Domain, typename Thread::OfRound, typename Thread::Queue, typename Thread::Worker;
 
  public:
   using Shape = ShapeType;
@@ -27,16 +27,9 @@ class WholePass : public PassThread<ShapeType, Block> {
     Profiles profiles;
   };
 
-  /// Bytes of a launch's workspace.
-  [[nodiscard]] static std::size_t workspace_bytes(const RoundWalk& walk) {
-    if constexpr (in_chunks) return chunks_workspace<Block>(walk);
-    if constexpr (has_second) return two_steps_workspace<Block>(walk);
-    return pass_workspace<Block>(walk);
-  }
-
   /// By all threads, before the first use. Beyond the grid nothing damps.
   static MINIMOD_HD void take_profile_z(const Args& given, Profiles& profiles) {
-    const DomainArgs& args = given.pass.args;
+    const Domain& args = given.pass.args;
     for (int i = Block::thread(); i < most_damped_planes; i += Shape::threads.x) {
       const int z = given.near.plane_at(i);
       const bool is_there = z >= args.box.begin.z && z < args.box.end.z;
@@ -55,7 +48,7 @@ class WholePass : public PassThread<ShapeType, Block> {
       const Round& round = walk.rounds[number];
       take_round(given, profiles, round);
       if constexpr (in_chunks) take_tables(given, shared, profiles, round);
-      const March march = march_of(walk, round, walk.chunk_of(round, Block::index()));
+      const March march = march_of<R>(walk, round, walk.chunk_of(round, Block::index()));
       const MarchParts parts = given.near.parts(march);
       const int slabs = slabs_of_tile(given, round);
       const int between = (slabs & 2) != 0 ? xy_form : slabs;
@@ -106,7 +99,7 @@ class WholePass : public PassThread<ShapeType, Block> {
   /// u at the receivers, by the threads of all blocks that have nothing else to do.
   static MINIMOD_HD void keep_receivers(const Args& given, int thread) {
     constexpr int threads = Shape::threads.x - computing - 32;
-    const DomainArgs& args = given.pass.args;
+    const Domain& args = given.pass.args;
     const int all = given.pass.walk.blocks() * threads;
     for (int i = Block::index() * threads + thread; i < args.shot.receiver_count; i += all)
       args.shot.recorded[i] = args.u[args.shot.receivers[i]];
@@ -132,7 +125,7 @@ class WholePass : public PassThread<ShapeType, Block> {
     constexpr int last = Shape::threads_x * Shape::threads_y - 1;
     const int step = step_of(thread), of_group = thread % Shape::group,
               place = of_group < last ? of_group : last;
-    const DomainArgs& args = given.pass.args;
+    const Domain& args = given.pass.args;
     const RoundWalk& walk = given.pass.walk;
     const Round& round = walk.rounds[number];
     const int tx = place % Shape::threads_x, ty = place / Shape::threads_x;
@@ -167,10 +160,10 @@ class WholePass : public PassThread<ShapeType, Block> {
     me.in_tile = me.row * Shape::threads_x + tx;
     me.in_halo = in_chunks ? me.in_tile : me.row * (Shape::threads_x + 2) + tx + 1;
     me.target = step == 0 ? args.u_next : args.u_second;
-    me.meets_late = F == z_form && slabs_of_tile(given, round) == 0;
+    me.meets_late = R > 1 && F == z_form && slabs_of_tile(given, round) == 0;
     me.z_offset = z_offset;
     const unsigned completed = round.planes_before + (i > 2 * R ? i - 2 * R : 0);  // planes so far
-    me.rings = Rings(round.planes_before + number * 2 * R + i, completed);
+    me.rings = Rings(round.planes_before + number * 2 * R, i, completed);
     float phi[rows][lanes] = {};
 #pragma unroll 1
     do {
@@ -192,7 +185,7 @@ class WholePass : public PassThread<ShapeType, Block> {
                                          int i, int end) {
     constexpr int changes_known = 32;
     int stop = in_chunks ? i / changes_known * changes_known + changes_known : end;
-    const DomainArgs& args = given.pass.args;
+    const Domain& args = given.pass.args;
     const Box3& source = args.shot.source;
     const int step = step_of(Block::thread());
     const typename Thread::OfRound& round = profiles.round[step];
@@ -255,7 +248,7 @@ class WholePass : public PassThread<ShapeType, Block> {
         Block::template sync_group<2, Shape::group>();
       }
     };
-    const DomainArgs& args = given.pass.args;
+    const Domain& args = given.pass.args;
     const RoundWalk& walk = given.pass.walk;
     const Index3 begin = walk.tile_begin(round, Block::index());
     OfRound& to = profiles.round[step];

@@ -10,23 +10,22 @@
 /// Our own. Needs compute capability 9.0.
 #pragma once
 
-#include <array>
-
-#include "kernels/code_shape.hpp"
-#include "kernels/device/tile_maps.hpp"
+#include "kernels/device/tile_plane.hpp"
 #include "kernels/shape.hpp"
-#include "kernels/shape_list.hpp"
+#include "kernels/type_list.hpp"
 
 namespace minimod {
 
 /// Threads along x and y, rows of a thread; stages of the rings of u, and of u⁻ and (V Δt)².
-template <int TX, int TY, int Rows, int StagesU, int StagesFields>
+template <int TX, int TY, int Rows, int StagesU, int StagesFields, int Radius = stencil_radius>
 struct TmaWholeStep : ShapeDefaults {
+  template <int Other>
+  using WithRadius = TmaWholeStep<TX, TY, Rows, StagesU, StagesFields, Other>;
   static constexpr const char* family = "tma_whole_step";
   static constexpr const char* summary = "one step of the whole domain, PML included, in one launch";
   static constexpr const char* sums = "";  ///< the tile decides when φ meets its part along z
   static constexpr ExtraWork extra_work{4, "as tma_ring"};
-  static constexpr int R = stencil_radius, rows = Rows, steps = 1;
+  static constexpr int R = Radius, rows = Rows, steps = 1;
   static constexpr Fetch fetch = Fetch::sectors;
   static constexpr int stages_u = StagesU, stages_before = StagesFields, stages_v = StagesFields;
   static constexpr int width = 4 * TX, height = TY * Rows;
@@ -37,7 +36,7 @@ struct TmaWholeStep : ShapeDefaults {
   static constexpr Extent3 default_tile{128, 32, 0};
   static constexpr Extent3 threads{group + 128, 1, 1};
 
-  using Halo = PlaneWithHalo<TX, height>;
+  using Halo = PlaneWithHalo<TX, height, R>;
   using Tile = PlaneOfTile<TX, height>;
   struct Shared {
     Halo u[1][StagesU];
@@ -49,8 +48,5 @@ struct TmaWholeStep : ShapeDefaults {
 /// The tile that fills a grid best is fastest there: all blocks are at work at once.
 using TmaWholeStepList =
     TypeList<TmaWholeStep<32, 8, 4, 3, 3>, TmaWholeStep<16, 16, 4, 3, 3>, TmaWholeStep<50, 5, 4, 3, 3>>;
-
-/// In the order of the list; all empty in a build without code for sm_90a.
-[[nodiscard]] std::array<LaunchPlanners, TmaWholeStepList::size> tma_whole_step_planners();
 
 }  // namespace minimod

@@ -10,8 +10,8 @@ namespace minimod {
 inline constexpr int progress_line = 32;  ///< words between two blocks' progress: 128 B
 
 /// All that the copies and announcements of a launch go by.
-template <class Block>
-struct TwoStepsArgs : PassArgs<Block> {
+template <class Block, int R>
+struct TwoStepsArgs : PassArgs<Block, R> {
   typename Block::Map u_first;  ///< map of u⁺, from the halo on
   unsigned* progress;           ///< progress of each block: planes of u⁺ in memory, over all rounds
 };
@@ -30,7 +30,7 @@ struct TwoStepsBarriers : PassBarriers<Shape, Block> {
 };
 
 /// How a thread that computes takes planes out of the rings. u and u⁻ have two stages, which the arrival
-/// tells.
+/// tells: rounds have a multiple of four planes, and so where R is even of arrivals, too.
 template <class Shape, class Block>
 class TwoStepsRings {
  public:
@@ -41,15 +41,19 @@ class TwoStepsRings {
   RingCursor<Shape::stages_centre> centre;
 
   TwoStepsRings() = default;
-  /// When so many planes of u have arrived and so many are complete.
-  MINIMOD_HD TwoStepsRings(unsigned /*arrived*/, unsigned completed)
+  /// Before an arrival of a round, when so many planes of u have arrived in the rounds before and so many are
+  /// complete.
+  MINIMOD_HD TwoStepsRings(unsigned before, int /*arrival*/, unsigned completed)
       : v(RingCursor<Shape::stages_v>::after(completed)),
-        centre(RingCursor<Shape::stages_centre>::after(completed)) {}
-  [[nodiscard]] MINIMOD_HD RingCursor<2> u(int arrival) const { return {arrival & 1, arrival >> 1 & 1}; }
+        centre(RingCursor<Shape::stages_centre>::after(completed)),
+        before_round_(before & 3) {}
+  [[nodiscard]] MINIMOD_HD RingCursor<2> u(int arrival) const {
+    return two_stages(is_even ? arrival : arrival + static_cast<int>(before_round_));
+  }
 
   /// For what completes a plane beside u, and in the first step for room for its u.
   MINIMOD_HD void wait_for_fields(Barriers& barriers, int step, int arrival) const {
-    const RingCursor<2> at = u(arrival);
+    const RingCursor<2> at = u_before(arrival);
     auto& before = step == 0 ? barriers.full_before[at.stage] : barriers.full_centre[centre.stage];
     before.wait(step == 0 ? at.parity : centre.parity);
     barriers.full_v[v.stage].wait(v.parity);
@@ -59,7 +63,7 @@ class TwoStepsRings {
     return &shared.v2dt2[v.stage].value[0][0];
   }
   [[nodiscard]] MINIMOD_HD const Vector4<float>* u_before(const Shared& shared, int step, int arrival) const {
-    return &(step == 0 ? shared.before[u(arrival).stage] : shared.centre[centre.stage]).value[0][0];
+    return &(step == 0 ? shared.before[u_before(arrival).stage] : shared.centre[centre.stage]).value[0][0];
   }
   /// By the first step for the second, to which u is u⁻.
   MINIMOD_HD void keep_u(Shared& shared, int vector, const Vector4<float>& u) const {
@@ -70,13 +74,22 @@ class TwoStepsRings {
     (step == 0 ? barriers.full_centre : barriers.empty_centre)[centre.stage].arrive();
   }
   MINIMOD_HD void release(Barriers& barriers, int step, int arrival) const {
-    (step == 0 ? barriers.empty_before[u(arrival).stage] : barriers.empty_v[v.stage]).arrive();
+    (step == 0 ? barriers.empty_before[u_before(arrival).stage] : barriers.empty_v[v.stage]).arrive();
   }
   MINIMOD_HD void advance(bool completes) {
     if (!completes) return;
     v.advance();
     centre.advance();
   }
+
+ private:
+  static constexpr bool is_even = Shape::R % 2 == 0;
+  /// Of u⁻, of which 2R planes fewer have come in a round.
+  [[nodiscard]] MINIMOD_HD RingCursor<2> u_before(int arrival) const {
+    return two_stages(is_even ? arrival : arrival + 2);
+  }
+
+  unsigned before_round_ = 0;  ///< arrivals before the round (mod 4)
 };
 
 /// Waits until a block's progress reaches a number. When all its waits have come to some seconds, far more
@@ -122,12 +135,12 @@ MINIMOD_HD inline int watched_by(int lane, const Round& round, int block) {
 /// above wait with the first of the box, so that who has seen a plane may read what the first step has left
 /// of the next. Above a free surface come the planes below it instead, to be taken with the other sign.
 template <class Shape, class Block>
-MINIMOD_HD void bring_first_step(const TwoStepsArgs<Block>& args, typename Shape::Shared& shared,
+MINIMOD_HD void bring_first_step(const TwoStepsArgs<Block, Shape::R>& args, typename Shape::Shared& shared,
                                  TwoStepsBarriers<Shape, Block>& barriers) {
   const int lane = Block::thread() % 32, block = Block::index();
   ProgressWatch<Block> watch(args.args.blocks.status);
   RingCursor<Shape::stages_u> u;
-  constexpr int R = stencil_radius;
+  constexpr int R = Shape::R;
   const RoundWalk& walk = args.walk;
   const int rounds = walk.rounds_of(block);
   for (int number = 0; number < rounds; ++number) {
@@ -164,25 +177,6 @@ MINIMOD_HD void announce(const Args& args, TwoStepsBarriers<Shape, Block>& barri
   announce_planes<Shape::stages_centre, Announcers>(barriers.full_centre, barriers.empty_centre, first,
                                                     planes,
                                                     [=](int plane) { Block::announce(progress, plane + 1); });
-}
-
-inline std::size_t progress_bytes(const RoundWalk& walk) {
-  return std::size_t(walk.blocks()) * progress_line * sizeof(unsigned);
-}
-
-/// Bytes of a launch's workspace: the progress of the blocks, then the counters of the throttle.
-template <class Block>
-std::size_t two_steps_workspace(const RoundWalk& walk) {
-  return progress_bytes(walk) + pass_workspace<Block>(walk);
-}
-
-template <class Block>
-TwoStepsArgs<Block> two_steps_args(const DomainArgs& args, const RoundWalk& walk,
-                                   TileMaps<typename Block::Map>& maps) {
-  auto* const progress = static_cast<unsigned*>(args.blocks.workspace);
-  unsigned* const counters = progress + progress_bytes(walk) / sizeof(unsigned);
-  return {pass_args<Block>(args, walk, counters, maps),
-          maps.of(args.u_next, args.layout, args.box, walk.first, MapHalo::around), progress};
 }
 
 }  // namespace minimod

@@ -12,7 +12,10 @@
 #include "kernels/cores/reference.hpp"
 #include "kernels/free_surface.hpp"
 #include "kernels/host/emulated_block.hpp"
+#include "kernels/whole/tma_whole_chunks.hpp"
 #include "kernels/whole/tma_whole_pass.hpp"
+#include "kernels/whole/tma_whole_step.hpp"
+#include "kernels/whole/whole_plan.hpp"
 
 namespace minimod {
 
@@ -28,8 +31,9 @@ struct WholeFields {
   float sample = 0.5F, second_sample = -0.75F;
   unsigned status = 0;
 
-  WholeFields(Extent3 n, PmlWidths widths, const Box3& source_box, bool surface = false)
-      : grid(make_grid(n, {20, 15, 12.5}, 0)),
+  WholeFields(Extent3 n, PmlWidths widths, const Box3& source_box, bool surface = false,
+              int radius = stencil_radius)
+      : grid(make_grid(n, {20, 15, 12.5}, 0, radius)),
         regions(make_regions(n, widths)),
         source(source_box),
         has_surface(surface) {
@@ -61,11 +65,12 @@ struct WholeFields {
 
   void close_surface(float* field) const {
     for (int y = 0; y < grid.n.y; ++y) {
-      for (int x = 0; x < grid.n.x; ++x) OddImage<float>{grid.layout, field}({x, y, 0});
+      for (int x = 0; x < grid.n.x; ++x) OddImage<float>{grid.layout, field, grid.radius}({x, y, 0});
     }
   }
 
-  [[nodiscard]] DomainArgs args() {
+  template <int R = stencil_radius>
+  [[nodiscard]] DomainArgsOf<R> args() {
     LaunchArgs a(grid);
     a.box = {{0, 0, 0}, {grid.n.x, grid.n.y, grid.n.z}};
     a.inner = regions.inner;
@@ -87,21 +92,22 @@ struct WholeFields {
     a.source_second = &second_sample;
     a.status = &status;
     a.shift = 0.01;
-    return DomainArgs(a);
+    return DomainArgsOf<R>(a);
   }
 };
 
 /// The two steps by the reference.
-inline void compute_both(WholeFields& fields) {
-  DomainArgs args = fields.args();
+template <int R = stencil_radius>
+void compute_both(WholeFields& fields) {
+  DomainArgsOf<R> args = fields.args<R>();
   std::copy_n(args.phi, args.layout.size, args.phi_next);
   args.phi = args.phi_next;
-  run_reference<MixedUpdate<float>>(args);
+  run_reference<MixedUpdate<float, R>>(args);
   add_source(args);
   if (args.slab.has_surface) fields.close_surface(args.u_next);
   args.u_before = std::exchange(args.u, args.u_next);
   args.u_next = args.u_second;
-  run_reference<MixedUpdate<float>>(args);
+  run_reference<MixedUpdate<float, R>>(args);
   args.shot.source_sample = args.shot.source_second;
   add_source(args);
   if (args.slab.has_surface) {  // no launch writes the halos of u⁺⁺
@@ -111,12 +117,12 @@ inline void compute_both(WholeFields& fields) {
 
 /// Returns its rounds. `sides`: of a shape in chunks.
 template <class Shape = TmaWhole, class Block = EmulatedBlock>
-RoundWalk run_emulated(DomainArgs args, int most_blocks, std::uint64_t seed, const SideArgs& sides = {}) {
+RoundWalk run_emulated(DomainArgsOf<Shape::R> args, int most_blocks, std::uint64_t seed, const SideArgs& sides = {}) {
   using Pass = WholePass<Shape, Block>;
   using Memory = typename Pass::Memory;
   constexpr int threads = Shape::threads.x;
   const RoundWalk walk = plan_whole<Shape>(args, most_blocks);
-  std::vector<unsigned> workspace(Pass::workspace_bytes(walk) / sizeof(unsigned));
+  std::vector<unsigned> workspace(WholeWorkspace::of<Shape, Block>(walk).bytes() / sizeof(unsigned));
   args.blocks.workspace = workspace.data();
   WholeMaps<Shape, Block> maps;
   const auto given = whole_args<Shape, Block>(args, walk, sides, maps);

@@ -18,8 +18,9 @@ using OneStepSquare = TmaWholeStep<16, 16, 4, 3, 3>;
 using OneStepWide = TmaWholeStep<50, 5, 4, 3, 3>;  // six threads without points
 
 /// Arguments of a launch of one step, which puts u⁺ where u⁻ was and φ⁺ where φ was.
-DomainArgs args_in_place(WholeFields& fields) {
-  DomainArgs args = fields.args();
+template <int R = stencil_radius>
+DomainArgsOf<R> args_in_place(WholeFields& fields) {
+  DomainArgsOf<R> args = fields.args<R>();
   args.u_next = fields.u_before.data();
   args.phi_next = nullptr;
   args.slab.has_surface = false;  // closed behind the launch
@@ -45,22 +46,23 @@ PointsOfField points_of(const WholeFields& fields, const std::vector<float>& fie
 
 template <class Shape>
 void check_one_step(const EmulatedCase& given) {
-  WholeFields expected(given.n, given.widths, given.source, given.surface),
-      found(given.n, given.widths, given.source, given.surface);
-  run_reference<MixedUpdate<float>>(args_in_place(expected));
-  add_source(args_in_place(expected));
+  constexpr int R = Shape::R;
+  WholeFields expected(given.n, given.widths, given.source, given.surface, R),
+      found(given.n, given.widths, given.source, given.surface, R);
+  run_reference<MixedUpdate<float, R>>(args_in_place<R>(expected));
+  add_source(args_in_place<R>(expected));
   std::vector<std::int64_t> receivers;
   for (std::int64_t i = 0; i < given.n.points(); i += 97) {
     const Index3 p = unflatten(i, given.n);
     receivers.push_back(found.grid.layout.index(p.x, p.y, p.z));
   }
   std::vector<float> recorded(receivers.size() + 1, nan_value);
-  DomainArgs args = args_in_place(found);
+  DomainArgsOf<R> args = args_in_place<R>(found);
   args.shot.receivers = receivers.data();
   args.shot.recorded = recorded.data();
   args.shot.receiver_count = static_cast<int>(receivers.size());
   const RoundWalk walk = run_emulated<Shape>(args, given.most_blocks, 3);
-  CAPTURE(Shape::width, given.n.x, given.n.y, given.n.z, given.most_blocks, walk.count,
+  CAPTURE(R, Shape::width, given.n.x, given.n.y, given.n.z, given.most_blocks, walk.count,
           walk.rounds[0].blocks(), walk.rounds[0].chunks);
   CHECK((walk.count == given.rounds && walk.rounds[0].chunks == given.chunks));
   CHECK(found.status == 0);
@@ -90,6 +92,22 @@ TEST_CASE("tma_whole_step, emulated on the host, computes a step of the whole do
   check_one_step<OneStepSquare>({{131, 67, 41}, {5, 6, 7, 4, 0, 5}, {}, 4, 2, 1, true});
   check_one_step<OneStepWide>({{203, 41, 29}, {5, 6, 7, 4, 0, 5}, {}, 4, 2, 1, true});
   check_one_step<OneStepWide>({{395, 19, 70}, same_on_all_faces(6), {}, 6, 1, 3});
+}
+
+TEST_CASE("tma_whole_step of lower orders, emulated on the host, computes a step", "[shapes]") {
+  const auto check_all = []<int R>() {
+    using Square = typename OneStepSquare::template WithRadius<R>;
+    using Wide = typename OneStepWide::template WithRadius<R>;
+    check_one_step<TmaWholeStep<32, 8, 4, 3, 3, R>>(
+        {{262, 65, 70}, same_on_all_faces(3), {{130, 30, 30}, {131, 31, 31}}, 3, 3, 1});
+    check_one_step<TmaWholeStep<32, 8, 4, 3, 3, R>>(
+        {{127, 29, 150}, same_on_all_faces(27), {{60, 12, 46}, {68, 20, 54}}, 3, 1, 3});
+    check_one_step<Square>({{131, 67, 41}, {5, 6, 7, 4, 0, 5}, {}, 4, 2, 1, true});
+    check_one_step<Wide>({{203, 41, 29}, {5, 6, 7, 4, 0, 5}, {}, 4, 2, 1, true});
+  };
+  check_all.template operator()<1>();
+  check_all.template operator()<2>();
+  check_all.template operator()<3>();
 }
 
 TEST_CASE("tma_whole_step gives the bits of the first of two steps, whatever the tiles and pieces",

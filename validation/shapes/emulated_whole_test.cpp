@@ -14,6 +14,27 @@
 
 using namespace minimod;
 
+namespace {
+
+template <int R>
+void check_two_steps(const EmulatedCase& given) {
+  const auto& [n, widths, source, most_blocks, rounds, chunks, surface] = given;
+  WholeFields expected(n, widths, source, surface, R), found(n, widths, source, surface, R);
+  compute_both<R>(expected);
+  const RoundWalk walk = run_emulated<TmaWholeOf<R>>(found.args<R>(), most_blocks, 3);
+  CAPTURE(R, n.x, n.y, n.z, most_blocks, walk.count, walk.rounds[0].blocks(), walk.rounds[0].chunks);
+  CHECK((walk.count == rounds && walk.rounds[0].chunks == chunks));
+  CHECK(found.status == 0);
+  if (surface) {  // the halo above it is not the launch's
+    for (float* field : {found.u_next.data(), found.u_second.data()}) found.close_surface(field);
+  }
+  CHECK(relative_l2(found.u_next, expected.u_next) <= 1e-6);
+  CHECK(relative_l2(found.u_second, expected.u_second) <= 1e-6);
+  CHECK(relative_l2(found.phi_next, expected.phi_next) <= 1e-6);
+}
+
+}  // namespace
+
 TEST_CASE("tma_whole, emulated on the host, computes two steps of the whole domain", "[shapes]") {
   const Box3 node{{30, 14, 3}, {31, 15, 4}}, nowhere{};
   const PmlWidths one_sided{0, 9, 5, 0, 0, 12};  // as of a slab that goes on above
@@ -35,20 +56,21 @@ TEST_CASE("tma_whole, emulated on the host, computes two steps of the whole doma
        1,
        3,
        true}};  // a round of four tiles, and one of chunks
-  for (const auto& [n, widths, source, most_blocks, rounds, chunks, surface] : cases) {
-    WholeFields expected(n, widths, source, surface), found(n, widths, source, surface);
-    compute_both(expected);
-    const RoundWalk walk = run_emulated(found.args(), most_blocks, 3);
-    CAPTURE(n.x, n.y, n.z, most_blocks, walk.count, walk.rounds[0].blocks(), walk.rounds[0].chunks);
-    CHECK((walk.count == rounds && walk.rounds[0].chunks == chunks));
-    CHECK(found.status == 0);
-    if (surface) {  // the halo above it is not the launch's
-      for (float* field : {found.u_next.data(), found.u_second.data()}) found.close_surface(field);
-    }
-    CHECK(relative_l2(found.u_next, expected.u_next) <= 1e-6);
-    CHECK(relative_l2(found.u_second, expected.u_second) <= 1e-6);
-    CHECK(relative_l2(found.phi_next, expected.phi_next) <= 1e-6);
-  }
+  for (const EmulatedCase& given : cases) check_two_steps<stencil_radius>(given);
+}
+
+TEST_CASE("tma_whole of lower orders, emulated on the host, computes two steps", "[shapes]") {
+  const auto check_all = []<int R>() {
+    // A tile; rounds along y, three of them, and along both; chunks; a free surface.
+    check_two_steps<R>({{61, 30, 25}, same_on_all_faces(7), {{30, 14, 3}, {31, 15, 4}}, 1, 1, 1});
+    check_two_steps<R>({{62, 82, 41}, same_on_all_faces(3), {{20, 20, 20}, {28, 28, 28}}, 1, 3, 1});
+    check_two_steps<R>({{117, 53, 41}, {0, 9, 5, 0, 0, 12}, {{56, 24, 0}, {64, 32, 4}}, 2, 2, 1});
+    check_two_steps<R>({{40, 31, 190}, same_on_all_faces(4), {{1, 12, 58}, {9, 20, 66}}, 3, 1, 3});
+    check_two_steps<R>({{70, 41, 29}, {5, 6, 7, 4, 0, 5}, {{30, 14, 0}, {38, 22, 6}}, 4, 1, 1, true});
+  };
+  check_all.template operator()<1>();
+  check_all.template operator()<2>();
+  check_all.template operator()<3>();
 }
 
 TEST_CASE("What tma_whole computes has the same bits in any order, and whether planes are cut or not",

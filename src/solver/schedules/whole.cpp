@@ -63,10 +63,10 @@ class Whole final : public WholeDomainSchedule {
   [[nodiscard]] std::string why_not(const StepProblem& problem) const override {
     if (problem.equation != Equation::wave) return "has launches of the wave alone";
     const bool has_stencil =
-        problem.grid.radius == stencil_radius && problem.grid.precision == Precision::float32;
+        problem.grid.radius <= stencil_radius && problem.grid.precision == Precision::float32;
     return has_layer(problem) && has_stencil && !problem.several_sources
                ? ""
-               : "needs order 8, seven, pml and one source";
+               : "needs an order up to 8 in single, seven, pml and one source";
   }
   [[nodiscard]] std::string why_not(const LaunchPlanners& kernel) const override {
     return kernel.whole ? "" : "has no launch of the whole domain";

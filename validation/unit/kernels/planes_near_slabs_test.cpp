@@ -13,7 +13,7 @@ using namespace minimod;
 
 namespace {
 
-constexpr int reach = stencil_radius, places = 368;
+constexpr int places = 368;
 
 struct Depth {
   int begin, inner_begin, inner_end, end;
@@ -25,7 +25,8 @@ bool damps(const Depth& depth, int z) {
 
 /// Whether a place stands for a plane: it is of the plane, or both are of planes where nothing damps, nor at
 /// their neighbours.
-bool stands_for(const PlanesNearSlabs& near, const Depth& depth, int place, int z) {
+template <int R>
+bool stands_for(const PlanesNearSlabs<R>& near, const Depth& depth, int place, int z) {
   if (place < 0 || place >= places) return false;
   const int there = near.plane_at(place);
   if (there == z) return true;
@@ -36,11 +37,12 @@ bool stands_for(const PlanesNearSlabs& near, const Depth& depth, int place, int 
 }
 
 /// Planes whose place is wrong, and arrivals of free planes that are not free or not its own.
-int wrong_planes(const PlanesNearSlabs& near, const Depth& depth, const March& march,
+template <int R>
+int wrong_planes(const PlanesNearSlabs<R>& near, const Depth& depth, const March& march,
                  const MarchParts& parts) {
   int wrong = 0;
   for (int i = 0; i < march.arrivals; ++i) {
-    const int arrives = march.from + i - reach, completed = arrives - reach;
+    const int arrives = march.from + i - R, completed = arrives - R;
     if (i >= parts.free && i < parts.last) {
       wrong += completed < march.own_from || arrives >= march.own_to ? 1 : 0;
       wrong += damps(depth, completed) || damps(depth, arrives) ? 1 : 0;
@@ -52,14 +54,10 @@ int wrong_planes(const PlanesNearSlabs& near, const Depth& depth, const March& m
   return wrong;
 }
 
-}  // namespace
-
-TEST_CASE("Every plane near a slab or an end of a march has its place in the table", "[unit]") {
-  const int width = GENERATE(0, 1, 7, 27, 40, 130), planes = GENERATE(9, 41, 100, 150, 257, 1000);
-  const int begin = GENERATE(0, 3);
-  if (2 * width >= planes) return;
+template <int reach>
+void check_places(int width, int planes, int begin) {
   const Depth depth{begin, begin + width, begin + planes - (width == 40 ? 0 : width), begin + planes};
-  const PlanesNearSlabs near{depth.begin, depth.inner_begin, depth.inner_end, places};
+  const PlanesNearSlabs<reach> near{depth.begin, depth.inner_begin, depth.inner_end, places};
   for (int chunks = 1; chunks <= 8; ++chunks) {
     const int own = ceil_div(planes, chunks), marched = ceil_div(own + 2 * reach, 4) * 4;
     if (own < 2 * reach) break;  // never cut so
@@ -73,10 +71,22 @@ TEST_CASE("Every plane near a slab or an end of a march has its place in the tab
       ++possible;
       wrong += wrong_planes(near, depth, march, parts);
     }
-    CAPTURE(width, planes, begin, chunks);
+    CAPTURE(reach, width, planes, begin, chunks);
     CHECK(wrong == 0);
     if (chunks == 1)
-      CHECK((possible == 1 || planes > 2 * width + 2 * PlanesNearSlabs::free_planes || planes > 300));
+      CHECK((possible == 1 || planes > 2 * width + 2 * PlanesNearSlabs<reach>::free_planes || planes > 300));
     if (width <= 27 && own >= 60) CHECK(possible == ceil_div(planes, own));
   }
+}
+
+}  // namespace
+
+TEST_CASE("Every plane near a slab or an end of a march has its place in the table", "[unit]") {
+  const int width = GENERATE(0, 1, 7, 27, 40, 130), planes = GENERATE(9, 41, 100, 150, 257, 1000);
+  const int begin = GENERATE(0, 3);
+  if (2 * width >= planes) return;
+  check_places<1>(width, planes, begin);
+  check_places<2>(width, planes, begin);
+  check_places<3>(width, planes, begin);
+  check_places<stencil_radius>(width, planes, begin);
 }

@@ -1,6 +1,6 @@
 /// The rounds of a launch of two fused steps: what each step writes, and that the second never needs what no
 /// block of its round has written.
-#include "kernels/whole/round_walk.hpp"
+#include "kernels/whole/round_planner.hpp"
 
 #include <algorithm>
 #include <vector>

@@ -1,8 +1,10 @@
-#include "kernels/whole/round_walk.hpp"
+#include "kernels/whole/round_planner.hpp"
 
 #include <algorithm>
 #include <limits>
 #include <vector>
+
+#include "kernels/vector4.hpp"
 
 namespace minimod {
 
