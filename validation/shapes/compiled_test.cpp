@@ -13,6 +13,7 @@
 
 #include "kernels/compiled/compiled_shape.hpp"
 #include "kernels/registry.hpp"
+#include "kernels/whole/whole_planners.hpp"
 #include "src/base/files/temporary_directory.hpp"
 #include "validation/shapes/device_shapes.hpp"
 #include "validation/shapes/field_set.hpp"
@@ -268,6 +269,8 @@ TEST_CASE("nvrtc takes the shapes' headers without a toolkit's beside it", "[sha
     CAPTURE(name, radius);
     CHECK(gpu.takes(device_source(named(name), radius, precision, Formula::pml), cache));
   }
+  CHECK(gpu.takes(whole_source(type_of_whole<TmaWholeOf<2>>()), cache));
+  CHECK(gpu.takes(whole_source(type_of_whole<TmaWholeStep<50, 5, 4, 3, 3, 1>>()), cache));
   for (const Precision precision : {Precision::float32, Precision::float64}) {
     for (const int radius : {1, 6, 8}) {
       CAPTURE(radius);
