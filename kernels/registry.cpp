@@ -211,12 +211,22 @@ bool is_ring_of_stencils(const CodeShape& shape) {
   return shape.family == ring_family && shape.is_default_tile;
 }
 
-/// Launches of the whole domain, which are compiled for lower orders than that of the built-in shapes, too.
-bool is_whole_of_stencils(const CodeShape& shape) {
-  return shape.needs.capability && (shape.family == "tma_whole" || shape.family == "tma_whole_step");
+/// The greatest radius of launches of the whole domain, which are compiled for others than that of the
+/// built-in shapes, too; 0: the shape has none.
+int greatest_radius_of_whole(const CodeShape& shape) {
+  int greatest = 0;
+  const auto look = [&]<class... Shapes>(TypeList<Shapes...>) {
+    ((shape.name == identity_of<Shapes>().name ? static_cast<void>(greatest = Shapes::greatest_radius)
+                                               : static_cast<void>(0)),
+     ...);
+  };
+  look(TmaWholeStepList{});
+  look(TmaWholeList{});
+  return greatest;
 }
-bool has_whole(int radius, Precision precision, Equation equation) {
-  return radius <= stencil_radius && precision == Precision::float32 && equation == Equation::wave;
+bool has_whole(const CodeShape& shape, int radius, Precision precision, Equation equation) {
+  return radius <= greatest_radius_of_whole(shape) && precision == Precision::float32 &&
+         equation == Equation::wave;
 }
 
 /// Whether the halo of tiles over a box, rounded to vectors, would begin before the storage, where the copy
@@ -276,13 +286,16 @@ const CodeShape& whole_with_radius(const CodeShape& built_in, int radius) {
   return made_once(built_in.name, radius, Precision::float32, Equation::wave, [&] {
     const CodeShape& ring = ring_with_stencil(*std::ranges::find_if(all_shapes(), is_ring_of_stencils), radius,
                                               Precision::float32);
-    std::vector<CodeShape> shapes;
+    std::vector<CodeShape> built, shapes;
+    add_more_at_once(built, TmaWholeStepList{}, {}, {});
+    add_more_at_once(built, TmaWholeList{}, {}, {});
     with_radius(radius, [&]<int R>() {
       add_more_at_once(shapes, WithRadius<R>::of(TmaWholeStepList{}), tma_whole_step_planners(radius),
                        ring.device);
       add_more_at_once(shapes, WithRadius<R>::of(TmaWholeList{}), tma_whole_planners(radius), ring.device);
     });
-    CodeShape shape = *std::ranges::find(shapes, built_in.name, &CodeShape::name);
+    CodeShape shape = shapes[std::ranges::find(built, built_in.name, &CodeShape::name) - built.begin()];
+    shape.is_default_tile = built_in.is_default_tile;
     shape.radius = radius;
     shape.extra_work.flop = radius;
     shape.compiled = true;
@@ -338,7 +351,7 @@ const CodeShape& shape_with_stencil(const CodeShape& built_in, int radius, Preci
     return shape_compiled_when_asked_for(*named, radius, precision, equation);
   if (is_ring_of_stencils(built_in) && has_ring(equation))
     return ring_of(built_in, radius, precision, equation);
-  if (is_whole_of_stencils(built_in) && has_whole(radius, precision, equation))
+  if (has_whole(built_in, radius, precision, equation))
     return whole_with_radius(built_in, radius);
   const auto refusal = [&](const std::string& option, const auto& made_for) {
     return Error(ErrorKind::parameter,
@@ -349,7 +362,7 @@ const CodeShape& shape_with_stencil(const CodeShape& built_in, int radius, Preci
     throw refusal(option("equation") + " " + equation_name(equation), equation_name(Equation::wave));
   if (radius != stencil_radius)
     throw refusal(text(option("order"), " ", 2 * radius),
-                  text(is_whole_of_stencils(built_in) ? "orders up to " : "order ", 2 * stencil_radius));
+                  text(greatest_radius_of_whole(built_in) > 0 ? "orders up to " : "order ", 2 * stencil_radius));
   throw refusal(option("precision") + " " + precision_name(precision), precision_name(Precision::float32));
 }
 
@@ -363,7 +376,7 @@ const std::vector<CodeShape>& all_shapes() {
 bool has_stencil(const CodeShape& shape, int radius, Precision precision, Equation equation) {
   if (is_built_in(radius, precision, equation) || (shape.host.inner && !shape.emulated)) return true;
   if (is_ring_of_stencils(shape)) return has_ring(equation);
-  if (is_whole_of_stencils(shape)) return has_whole(radius, precision, equation);
+  if (has_whole(shape, radius, precision, equation)) return true;
   return parse_shape_name(shape.name) && has_stencil(shape.name, radius, precision, equation);
 }
 
@@ -387,6 +400,11 @@ const CodeShape& find_shape(std::string_view name, int radius, Precision precisi
     const CodeShape& ring =
         ring_of(*std::ranges::find_if(shapes, is_ring_of_stencils), radius, precision, equation);
     if (ring.name == wanted) return ring;
+    for (const CodeShape& shape : shapes) {
+      if (!has_whole(shape, radius, precision, equation)) continue;
+      const CodeShape& whole = whole_with_radius(shape, radius);
+      if (whole.name == wanted) return whole;
+    }
   }
   std::vector<std::string> names;
   names.reserve(shapes.size());

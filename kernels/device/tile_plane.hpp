@@ -1,6 +1,7 @@
 /// Planes of tiles in shared memory, as a copy engine brings them.
 #pragma once
 
+#include "kernels/shape.hpp"
 #include "kernels/vector4.hpp"
 
 namespace minimod {
@@ -15,8 +16,8 @@ struct alignas(128) PlaneOfTile {
   Vector<Real, reals_of_vector<Real>> value[Rows][Vectors];
 };
 
-/// A plane with its halo: a vector on either side, as far as a stencil of that radius reaches or further.
+/// A plane with its halo: on either side so many vectors as a stencil of that radius reaches, or further.
 template <int Vectors, int Rows, int Radius>
-using PlaneWithHalo = PlaneOfTile<Vectors + 2, Rows + 2 * Radius>;
+using PlaneWithHalo = PlaneOfTile<Vectors + 2 * ceil_div(Radius, reals_of_vector<float>), Rows + 2 * Radius>;
 
 }  // namespace minimod

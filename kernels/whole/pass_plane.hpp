@@ -10,7 +10,7 @@ namespace minimod {
 template <class Shape, class Block, PassForm F>
 struct PassPlane : PassThread<Shape, Block> {
   using Thread = PassThread<Shape, Block>;
-  using Thread::R, Thread::rows, Thread::lanes, Thread::has_second, Thread::in_chunks, Thread::copy,
+  using Thread::R, Thread::beside, Thread::rows, Thread::lanes, Thread::has_second, Thread::in_chunks, Thread::copy,
       Thread::as_vector, Thread::at, Thread::vector_in, Thread::step_of, Thread::anew;
   using typename Thread::Args, typename Thread::Domain, typename Thread::Barriers, typename Thread::OfRound, typename Thread::Profile,
       typename Thread::Profiles, typename Thread::Queue, typename Thread::Shared, typename Thread::Worker;
@@ -20,7 +20,8 @@ struct PassPlane : PassThread<Shape, Block> {
   static constexpr bool has_tables = in_chunks && F == xy_form;  ///< tables of what η makes of the points
   /// Whether the second step is one plane behind: φ⁺ must be done when u⁺ is stored, and is there with it.
   static constexpr bool is_close = R == 1;
-  static constexpr int pitch = Shape::threads_x + (in_chunks ? 0 : 2), width = Shape::threads_x;
+  static constexpr int pitch = Shape::threads_x + (in_chunks ? 0 : 2 * beside), width = Shape::threads_x;
+  static constexpr int around = (2 * beside + 1) * lanes, own = beside * lanes;  ///< a row with its halo
 
   Queue& queue;
   Worker& me;
@@ -218,7 +219,7 @@ struct PassPlane : PassThread<Shape, Block> {
 #pragma unroll
       for (int l = 0; l < lanes; ++l) begun[l] = queue.sum[r][0][l];
       add_to_sums(r);
-      float across[3 * lanes];
+      float across[around];
       take_across(r, across);
       if (F != inner_form && (x_only || stores_phi(r) != 0))
         store_phi(r, across, gradient_x, minus_loss, eta_z, gradient_z);
@@ -241,15 +242,19 @@ struct PassPlane : PassThread<Shape, Block> {
   }
 
   /// A row with the vectors left and right of its points.
-  MINIMOD_IN_LOOP void take_across(int r, float (&across)[3 * lanes]) const {
-    as_vector(*reinterpret_cast<float(*)[lanes]>(across)) = *beside(r, 0);
+  MINIMOD_IN_LOOP void take_across(int r, float (&across)[around]) const {
 #pragma unroll
-    for (int l = 0; l < lanes; ++l) across[lanes + l] = column[R + r][l];
-    as_vector(*reinterpret_cast<float(*)[lanes]>(across + 2 * lanes)) = *beside(r, 1);
+    for (int k = 0; k < beside; ++k)
+      as_vector(*reinterpret_cast<float(*)[lanes]>(across + k * lanes)) = *beside_row(r, 0, beside - 1 - k);
+#pragma unroll
+    for (int l = 0; l < lanes; ++l) across[own + l] = column[R + r][l];
+#pragma unroll
+    for (int k = 0; k < beside; ++k)
+      as_vector(*reinterpret_cast<float(*)[lanes]>(across + own + (k + 1) * lanes)) = *beside_row(r, 1, k);
   }
-  /// The vector left (0) or right (1) of a row.
-  [[nodiscard]] MINIMOD_IN_LOOP const Vector4<float>* beside(int r, int side) const {
-    const Vector4<float>* const inside = u + R * pitch + 2 * side - 1;
+  /// The vector left (0) or right (1) of a row, the one that is so many further.
+  [[nodiscard]] MINIMOD_IN_LOOP const Vector4<float>* beside_row(int r, int side, int further) const {
+    const Vector4<float>* const inside = u + R * pitch + (2 * side - 1) * (1 + further);
     if constexpr (in_chunks) {
       const bool at_edge = thread % width == static_cast<unsigned>(side * (width - 1));
       return (at_edge ? &shared.u[step][u_at.stage].beside[side][me.row] : inside) +
@@ -260,7 +265,7 @@ struct PassPlane : PassThread<Shape, Block> {
   }
 
   /// φ⁺ of a row, but for its part along z where that is added later.
-  MINIMOD_IN_LOOP void store_phi(int r, const float (&across)[3 * lanes], const float (&gradient_x)[lanes],
+  MINIMOD_IN_LOOP void store_phi(int r, const float (&across)[around], const float (&gradient_x)[lanes],
                                  const float (&minus_loss)[lanes], float eta_z, float gradient_z) const {
     float next[lanes], eta[lanes];
     if (general) copy(eta, vector_in(eta_x));
@@ -269,7 +274,7 @@ struct PassPlane : PassThread<Shape, Block> {
     if constexpr (has_tables) copy(tabled, (&shared.minus_loss.value[0][0])[me.in_tile + r * width]);
 #pragma unroll
     for (int l = 0; l < lanes; ++l) {
-      float decay = gradient_x[l] * (across[lanes + l + 1] - across[lanes + l - 1]);
+      float decay = gradient_x[l] * (across[own + l + 1] - across[own + l - 1]);
       float loss = minus_loss[l];
       if (general) {
         decay = fused(y[r].gradient, column[R + r + 1][l] - column[R + r - 1][l], decay);
@@ -288,7 +293,7 @@ struct PassPlane : PassThread<Shape, Block> {
   }
 
   /// The sum of a row of the plane that comes, of all that is known of it.
-  MINIMOD_IN_LOOP void begin_sum(int r, const float (&across)[3 * lanes], const float (&begun)[lanes]) {
+  MINIMOD_IN_LOOP void begin_sum(int r, const float (&across)[around], const float (&begun)[lanes]) {
 #pragma unroll
     for (int l = 0; l < lanes; ++l) {
       float sum = begun[l];
@@ -296,11 +301,11 @@ struct PassPlane : PassThread<Shape, Block> {
       for (int m = R; m >= 2; --m) sum = fused(w.y[m - 1], column[R + r + m][l] + column[R + r - m][l], sum);
 #pragma unroll
       for (int m = R; m >= 2; --m)
-        sum = fused(w.x[m - 1], across[lanes + l + m] + across[lanes + l - m], sum);
+        sum = fused(w.x[m - 1], across[own + l + m] + across[own + l - m], sum);
 #pragma unroll
       for (int m = R - 1; m >= 2; --m) sum = fused(w.z[m - 1], queue.u(r, m)[l], sum);
       sum = fused(w.y[0], column[R + r + 1][l] + column[R + r - 1][l], sum);
-      sum = fused(w.x[0], across[lanes + l + 1] + across[lanes + l - 1], sum);
+      sum = fused(w.x[0], across[own + l + 1] + across[own + l - 1], sum);
       if (R > 1) sum = fused(w.z[0], queue.u(r, 1)[l], sum);
       sum = fused(w.centre, column[R + r][l], sum);
       if (F != inner_form) sum += late ? 0 : phi[r][l];

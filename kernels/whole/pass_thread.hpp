@@ -30,6 +30,7 @@ struct PassThread {
   using Barriers = typename Rings::Barriers;
   static constexpr bool in_chunks = lies_in_chunks<Shape>;
   static constexpr int R = Shape::R, rows = Shape::rows, lanes = 4;
+  static constexpr int beside = ceil_div(R, lanes);  ///< vectors of the halo along x, on either side
   using Domain = DomainArgsOf<R>;
   /// Threads that compute; the others bring and announce.
   static constexpr int computing = Shape::steps * Shape::group;

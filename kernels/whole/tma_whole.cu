@@ -128,7 +128,7 @@ template <class Shape>
 LaunchPlanner compiled_planner(int radius) {
   return [=](const LaunchArgs& args) {
     return with_radius(radius, [&]<int R>() -> std::unique_ptr<PlannedLaunch> {
-      if constexpr (R < Shape::R) {
+      if constexpr (R != Shape::R && R <= Shape::greatest_radius) {
         return std::make_unique<CompiledWhole<typename Shape::template WithRadius<R>>>(args);
       } else {
         throw Error(ErrorKind::internal, text(Shape::family, " is asked for with a radius of ", R),

@@ -51,6 +51,7 @@ template <int Radius>
 struct TmaWholeOf : ShapeDefaults {
   template <int Other>
   using WithRadius = TmaWholeOf<Other>;
+  static constexpr int greatest_radius = stencil_radius;  ///< beyond, a thread's queue would spill
   static constexpr const char* family = "tma_whole";
   static constexpr const char* summary = "two steps of the whole domain, PML included, in one launch";
   static constexpr const char* sums = "tma_whole";

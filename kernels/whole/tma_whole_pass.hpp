@@ -9,7 +9,7 @@ namespace minimod {
 template <class ShapeType, class Block>
 class WholePass : public PassThread<ShapeType, Block> {
   using Thread = PassThread<ShapeType, Block>;
-  using Thread::R, Thread::rows, Thread::lanes, Thread::has_second, Thread::in_chunks, Thread::step_of,
+  using Thread::R, Thread::beside, Thread::rows, Thread::lanes, Thread::has_second, Thread::in_chunks, Thread::step_of,
       Thread::sample_of;
   using typename Thread::Domain, typename Thread::OfRound, typename Thread::Queue, typename Thread::Worker;
 
@@ -158,7 +158,7 @@ class WholePass : public PassThread<ShapeType, Block> {
     me.row = ty * rows;
     me.lane = lanes * tx;
     me.in_tile = me.row * Shape::threads_x + tx;
-    me.in_halo = in_chunks ? me.in_tile : me.row * (Shape::threads_x + 2) + tx + 1;
+    me.in_halo = in_chunks ? me.in_tile : me.row * (Shape::threads_x + 2 * beside) + tx + beside;
     me.target = step == 0 ? args.u_next : args.u_second;
     me.meets_late = R > 1 && F == z_form && slabs_of_tile(given, round) == 0;
     me.z_offset = z_offset;

@@ -10,6 +10,8 @@
 /// Our own. Needs compute capability 9.0.
 #pragma once
 
+#include <type_traits>
+
 #include "kernels/device/tile_plane.hpp"
 #include "kernels/shape.hpp"
 #include "kernels/type_list.hpp"
@@ -19,8 +21,12 @@ namespace minimod {
 /// Threads along x and y, rows of a thread; stages of the rings of u, and of u⁻ and (V Δt)².
 template <int TX, int TY, int Rows, int StagesU, int StagesFields, int Radius = stencil_radius>
 struct TmaWholeStep : ShapeDefaults {
+  /// Beyond the order of the built-in shapes a thread has as many rows as its registers have room for, and
+  /// the tile is less wide, for the halo's sake.
   template <int Other>
-  using WithRadius = TmaWholeStep<TX, TY, Rows, StagesU, StagesFields, Other>;
+  using WithRadius =
+      std::conditional_t<(Other <= stencil_radius), TmaWholeStep<TX, TY, Rows, StagesU, StagesFields, Other>,
+                         TmaWholeStep<16, 16, (Other <= 6 ? 3 : 2), 3, 3, Other>>;
   static constexpr const char* family = "tma_whole_step";
   static constexpr const char* summary = "one step of the whole domain, PML included, in one launch";
   static constexpr const char* sums = "";  ///< the tile decides when φ meets its part along z
@@ -34,6 +40,7 @@ struct TmaWholeStep : ShapeDefaults {
   static constexpr int group = ceil_div(TX * TY, 128) * 128;
   static constexpr Extent3 tile{width, height, 0};
   static constexpr Extent3 default_tile{128, 32, 0};
+  static constexpr int greatest_radius = tile == default_tile ? most_radius : stencil_radius;
   static constexpr Extent3 threads{group + 128, 1, 1};
 
   using Halo = PlaneWithHalo<TX, height, R>;

@@ -112,7 +112,8 @@ struct WholeWorkspace {
 template <class Shape, class Block>
 struct WholeMaps : TileMaps<typename Block::Map> {
   WholeMaps()
-      : TileMaps<typename Block::Map>(Shape::width, Shape::height, Shape::fetch, Shape::R, vector_alignment) {
+      : TileMaps<typename Block::Map>(Shape::width, Shape::height, Shape::fetch, Shape::R,
+                                      ceil_div(Shape::R, vector_alignment) * vector_alignment) {
   }
 };
 

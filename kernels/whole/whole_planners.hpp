@@ -15,8 +15,8 @@ namespace minimod {
 [[nodiscard]] std::array<LaunchPlanners, TmaWholeList::size> tma_whole_planners();
 [[nodiscard]] std::array<LaunchPlanners, TmaWholeStepList::size> tma_whole_step_planners();
 
-/// The same with another radius, less than that of the built-in ones; their kernels are compiled when they
-/// are planned first.
+/// The same with another radius, up to the greatest that each has; their kernels are compiled when they are
+/// planned first.
 [[nodiscard]] std::array<LaunchPlanners, TmaWholeList::size> tma_whole_planners(int radius);
 [[nodiscard]] std::array<LaunchPlanners, TmaWholeStepList::size> tma_whole_step_planners(int radius);
 

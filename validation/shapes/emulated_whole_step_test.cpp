@@ -110,6 +110,20 @@ TEST_CASE("tma_whole_step of lower orders, emulated on the host, computes a step
   check_all.template operator()<3>();
 }
 
+TEST_CASE("tma_whole_step of higher orders, emulated on the host, computes a step", "[shapes]") {
+  const auto check_all = []<int R>() {
+    using Tile = OneStep::WithRadius<R>;
+    const int rounds = ceil_div(97, Tile::height);
+    check_one_step<Tile>(
+        {{134, 97, 70}, same_on_all_faces(3), {{70, 50, 30}, {71, 51, 31}}, 3, rounds, 1});
+    check_one_step<Tile>({{62, 29, 150}, same_on_all_faces(27), {{30, 12, 46}, {38, 20, 54}}, 3, 1, 3});
+    check_one_step<Tile>({{67, 51, 41}, {5, 6, 7, 4, 0, 5}, {}, 4, 1, 1, true});
+  };
+  check_all.template operator()<5>();
+  check_all.template operator()<6>();
+  check_all.template operator()<8>();
+}
+
 TEST_CASE("tma_whole_step gives the bits of the first of two steps, whatever the tiles and pieces",
           "[shapes]") {
   // Where all tiles have points of x or y slabs or none has: a tile without such points meets φ later.
