@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <mutex>
-#include <tuple>
 #include <utility>
 
 #include "kernels/compiled/compiled_shape.hpp"
@@ -11,9 +9,9 @@
 #include "kernels/cores/reference.hpp"
 #include "kernels/equation_names.hpp"
 #include "kernels/planner_table.hpp"
-#include "kernels/rings/equation_ring.hpp"
+#include "kernels/rings/hopper_shapes.hpp"
 #include "kernels/rings/tma_ring.hpp"
-#include "kernels/whole/whole_planners.hpp"
+#include "kernels/tiles/shape_identity.hpp"
 #include "src/base/error.hpp"
 #include "src/base/option.hpp"
 #include "src/base/precision_names.hpp"
@@ -22,36 +20,12 @@ namespace minimod {
 
 namespace {
 
-template <class Shared>
-constexpr std::size_t bytes_of() {
-  return std::is_empty_v<Shared> ? 0 : sizeof(Shared);
-}
-
-/// Identity of a shape, from what its type says of itself.
-template <class Body>
-CodeShape identity_of() {
-  CodeShape shape;
-  shape.name = shape_name(Body::family, {Body::tile, Body::points_per_thread, Body::vector_width});
-  shape.family = Body::family;
-  shape.summary = Body::summary;
-  shape.tile = Body::tile;
-  shape.is_default_tile = Body::tile == Body::default_tile;
-  shape.threads = static_cast<int>(Body::threads.points());
-  shape.extra_work = Body::extra_work;
-  shape.sums = Body::sums;
-  if (shape.sums.empty()) shape.sums = shape.name;
-  shape.needs.eta_field = Body::needs_eta_field;
-  shape.needs.v16 = Body::needs_v16;
-  shape.needs.shared_bytes = bytes_of<typename Body::Shared>();
-  return shape;
-}
-
 template <class Entry>
 CodeShape describe(const LaunchPlanners& host, const LaunchPlanners& device) {
   using PmlBody = typename Entry::template Body<PmlUpdate<float>>;
   check_threads<PmlBody>();
   CodeShape shape = identity_of<typename Entry::template Body<InnerUpdate<float>>>();
-  shape.needs.shared_bytes = std::max(shape.needs.shared_bytes, bytes_of<typename PmlBody::Shared>());
+  shape.needs.shared_bytes = std::max(shape.needs.shared_bytes, bytes_of_shared<typename PmlBody::Shared>());
   shape.host = host;
   shape.device = device;
   shape.emulated = true;
@@ -79,43 +53,8 @@ void add_tiled(std::vector<CodeShape>& shapes, TypeList<Entries...>) {
   (add.template operator()<Entries>(), ...);
 }
 
-/// A shape that needs what the host cannot emulate.
-template <class Body>
-CodeShape describe_for_hopper(const LaunchPlanners& device) {
-  CodeShape shape = identity_of<Body>();
-  shape.device = device;
-  shape.needs.capability = ComputeCapability{9, 0};
-  return shape;
-}
-
-template <class... Shapes, std::size_t Size>
-void add_for_hopper(std::vector<CodeShape>& shapes, TypeList<Shapes...>,
-                    const std::array<LaunchPlanners, Size>& planners) {
-  std::size_t index = 0;
-  (shapes.push_back(describe_for_hopper<Shapes>(planners[index++])), ...);
-}
-
 const LaunchPlanners& device_planners_of(const std::vector<CodeShape>& shapes, std::string_view name) {
   return std::ranges::find(shapes, name, &CodeShape::name)->device;
-}
-
-/// The PML of `ring`, but for slabs that fill so little of a wide tile that `narrow` is faster.
-LaunchPlanner pml_by_width(const LaunchPlanners& ring, const LaunchPlanners& narrow) {
-  if (!ring.pml || !narrow.pml) return nullptr;
-  return [wide = ring.pml, narrow = narrow.pml](const LaunchArgs& args) {
-    return is_narrow_slab(args.box) ? narrow(args) : wide(args);
-  };
-}
-
-/// Adds shapes that do more at once, with the inner box and the PML of `ring` for launches that do not.
-template <class List>
-void add_more_at_once(std::vector<CodeShape>& shapes, List list,
-                      std::array<LaunchPlanners, List::size> planners, const LaunchPlanners& ring) {
-  for (LaunchPlanners& of_shape : planners) {
-    of_shape.inner = ring.inner;
-    of_shape.pml = ring.pml;
-  }
-  add_for_hopper(shapes, list, planners);
 }
 
 /// One thread a point, in rows, as the built-in reference has them on a GPU.
@@ -139,12 +78,7 @@ std::vector<CodeShape> make_registry() {
 
   std::vector<CodeShape> shapes{reference, kokkos};
   add_tiled(shapes, ShapeList{});
-  auto rings = tma_ring_planners();
-  const LaunchPlanners& narrow = device_planners_of(shapes, narrow_slab_shape);
-  for (LaunchPlanners& planners : rings) planners.pml = pml_by_width(planners, narrow);
-  add_for_hopper(shapes, TmaRingList{}, rings);
-  add_more_at_once(shapes, TmaWholeStepList{}, tma_whole_step_planners(), rings.front());
-  add_more_at_once(shapes, TmaWholeList{}, tma_whole_planners(), rings.front());
+  add_hopper_shapes(shapes, device_planners_of(shapes, narrow_slab_shape));
   return shapes;
 }
 
@@ -155,18 +89,6 @@ std::string tiles_of_family(std::string_view name) {
   const bool is_bound = std::ranges::count(all_shapes(), family, &CodeShape::family) > 0;
   return is_bound ? text("take a tile of ", family, " that ", command("kernels"), " lists: it has no others")
                   : "";
-}
-
-/// The one shape of that name and stencil in this process, as make() makes it first.
-template <class Make>
-const CodeShape& made_once(const std::string& name, int radius, Precision precision, Equation equation,
-                           const Make& make) {
-  static std::mutex mutex;
-  static std::map<std::tuple<std::string, int, Precision, Equation>, CodeShape> made;
-  const std::scoped_lock lock(mutex);
-  const std::tuple key(name, radius, precision, equation);
-  const auto before = made.find(key);
-  return before != made.end() ? before->second : made.emplace(key, make()).first->second;
 }
 
 const CodeShape& shape_compiled_when_asked_for(const NamedShape& named, int radius, Precision precision,
@@ -202,146 +124,6 @@ bool is_built_in(int radius, Precision precision, Equation equation) {
   return radius == stencil_radius && precision == Precision::float32 && equation == Equation::wave;
 }
 
-/// Whether `tma_ring` takes an equation: waves and those of several arrays.
-bool has_ring(Equation equation) {
-  return equation == Equation::wave || has_equation_ring(equation);
-}
-
-bool is_ring_of_stencils(const CodeShape& shape) {
-  return shape.family == ring_family && shape.is_default_tile;
-}
-
-/// The greatest radius of launches of the whole domain, which are compiled for others than that of the
-/// built-in shapes, too; 0: the shape has none.
-int greatest_radius_of_whole(const CodeShape& shape) {
-  int greatest = 0;
-  const auto look = [&]<class... Shapes>(TypeList<Shapes...>) {
-    ((shape.name == identity_of<Shapes>().name ? static_cast<void>(greatest = Shapes::greatest_radius)
-                                               : static_cast<void>(0)),
-     ...);
-  };
-  look(TmaWholeStepList{});
-  look(TmaWholeList{});
-  return greatest;
-}
-bool has_whole(const CodeShape& shape, int radius, Precision precision, Equation equation) {
-  return radius <= greatest_radius_of_whole(shape) && precision == Precision::float32 &&
-         equation == Equation::wave;
-}
-
-/// Whether the halo of tiles over a box, rounded to vectors, would begin before the storage, where the copy
-/// engine may not read.
-bool begins_before_storage(const LaunchArgs& args, int radius) {
-  const int beside = ceil_div(radius, vector_alignment) * vector_alignment;
-  const Index3 first = first_of_vectors(args.box, args.layout);
-  return args.layout.index(first.x - beside, first.y - radius, first.z - radius) < 0;
-}
-
-/// `ring`'s PML of another stencil, with `st_window` where it is narrow.
-LaunchPlanner pml_of_stencil(const LaunchPlanner& ring, int radius, Precision precision) {
-  const int width = with_stencil(precision, radius,
-                                 []<class Real, int R>() -> int { return StencilPmlTile<Real, R>::width; });
-  for (const char* const name : narrow_slab_shapes) {
-    const NamedShape shape = *parse_shape_name(name);
-    if (!why_impossible(shape, radius, precision).empty()) continue;
-    return [=, narrow = compiled_device_planners(shape, radius, precision).pml](const LaunchArgs& args) {
-      const bool is_narrow = is_narrow_slab(args.box, width) || begins_before_storage(args, radius);
-      return is_narrow ? narrow(args) : ring(args);
-    };
-  }
-  return nullptr;
-}
-
-/// `tma_ring` with another stencil, by whose tile it is named.
-const CodeShape& ring_with_stencil(const CodeShape& built_in, int radius, Precision precision) {
-  return made_once(built_in.name, radius, precision, Equation::wave, [&] {
-    CodeShape shape = built_in;
-    with_stencil(precision, radius, [&]<class Real, int R>() {
-      using Tile = StencilTile<Real, R>;
-      shape.tile = {Tile::width, Tile::height, 0};
-      shape.needs.shared_bytes = sizeof(typename Tile::Shared);
-    });
-    shape.name = shape_name(shape.family, {shape.tile});
-    shape.radius = radius;
-    shape.precision = precision;
-    shape.extra_work.flop = radius;
-    shape.compiled = true;
-    shape.device = tma_ring_planners(radius, precision);
-    if (shape.device.pml) shape.device.pml = pml_of_stencil(shape.device.pml, radius, precision);
-    return shape;
-  });
-}
-
-/// Shapes with another radius.
-template <int R>
-struct WithRadius {
-  template <class... Shapes>
-  static TypeList<typename Shapes::template WithRadius<R>...> of(TypeList<Shapes...>) {
-    return {};
-  }
-};
-
-/// A launch of the whole domain with another radius, and the inner box and the PML of `tma_ring` alone.
-const CodeShape& whole_with_radius(const CodeShape& built_in, int radius) {
-  return made_once(built_in.name, radius, Precision::float32, Equation::wave, [&] {
-    const CodeShape& ring = ring_with_stencil(*std::ranges::find_if(all_shapes(), is_ring_of_stencils), radius,
-                                              Precision::float32);
-    std::vector<CodeShape> built, shapes;
-    add_more_at_once(built, TmaWholeStepList{}, {}, {});
-    add_more_at_once(built, TmaWholeList{}, {}, {});
-    with_radius(radius, [&]<int R>() {
-      add_more_at_once(shapes, WithRadius<R>::of(TmaWholeStepList{}), tma_whole_step_planners(radius),
-                       ring.device);
-      add_more_at_once(shapes, WithRadius<R>::of(TmaWholeList{}), tma_whole_planners(radius), ring.device);
-    });
-    CodeShape shape = shapes[std::ranges::find(built, built_in.name, &CodeShape::name) - built.begin()];
-    shape.is_default_tile = built_in.is_default_tile;
-    shape.radius = radius;
-    shape.extra_work.flop = radius;
-    shape.compiled = true;
-    return shape;
-  });
-}
-
-/// A ring's planner with that of `gmem` for boxes that a ring cannot have.
-LaunchPlanner ring_where_it_may(const LaunchPlanner& ring, const LaunchPlanner& gmem, int radius) {
-  return
-      [=](const LaunchArgs& args) { return begins_before_storage(args, radius) ? gmem(args) : ring(args); };
-}
-
-/// `tma_ring` of another equation, by whose tile it is named.
-const CodeShape& ring_of_equation(const CodeShape& built_in, int radius, Precision precision,
-                                  Equation equation) {
-  return made_once(built_in.name, radius, precision, equation, [&] {
-    CodeShape shape = built_in;
-    const EquationRingFacts inner = equation_ring_facts(equation, radius, precision, Formula::inner);
-    const EquationRingFacts damped = equation_ring_facts(equation, radius, precision, Formula::pml);
-    shape.tile = inner.shape.tile();
-    shape.threads = inner.shape.threads();
-    shape.needs.shared_bytes = std::max(inner.bytes, damped.bytes);
-    shape.name = shape_name(shape.family, {shape.tile});
-    shape.radius = radius;
-    shape.precision = precision;
-    shape.equation = equation;
-    shape.sums = CodeShape().sums;
-    shape.extra_work = {0, "points of a tile beyond the box"};
-    shape.compiled = true;
-    shape.device = equation_ring_planners(equation, radius, precision);
-    if (!shape.device.inner) return shape;
-    const LaunchPlanners gmem =
-        compiled_device_planners(*parse_shape_name("gmem_16x16x4"), radius, precision, equation);
-    shape.device.inner = ring_where_it_may(shape.device.inner, gmem.inner, radius);
-    shape.device.pml = ring_where_it_may(shape.device.pml, gmem.pml, radius);
-    return shape;
-  });
-}
-
-/// `tma_ring` of another stencil or equation.
-const CodeShape& ring_of(const CodeShape& built_in, int radius, Precision precision, Equation equation) {
-  return equation == Equation::wave ? ring_with_stencil(built_in, radius, precision)
-                                    : ring_of_equation(built_in, radius, precision, equation);
-}
-
 /// A shape of the registry with that stencil.
 const CodeShape& shape_with_stencil(const CodeShape& built_in, int radius, Precision precision,
                                     Equation equation) {
@@ -349,10 +131,8 @@ const CodeShape& shape_with_stencil(const CodeShape& built_in, int radius, Preci
   if (built_in.host.inner && !built_in.emulated) return untiled_shape(built_in, radius, precision, equation);
   if (const auto named = parse_shape_name(built_in.name))
     return shape_compiled_when_asked_for(*named, radius, precision, equation);
-  if (is_ring_of_stencils(built_in) && has_ring(equation))
-    return ring_of(built_in, radius, precision, equation);
-  if (has_whole(built_in, radius, precision, equation))
-    return whole_with_radius(built_in, radius);
+  if (has_hopper_stencil(built_in, radius, precision, equation))
+    return hopper_shape(built_in, radius, precision, equation);
   const auto refusal = [&](const std::string& option, const auto& made_for) {
     return Error(ErrorKind::parameter,
                  text("the kernel ", built_in.name, " is given with ", option, ": it is made for ", made_for),
@@ -362,7 +142,7 @@ const CodeShape& shape_with_stencil(const CodeShape& built_in, int radius, Preci
     throw refusal(option("equation") + " " + equation_name(equation), equation_name(Equation::wave));
   if (radius != stencil_radius)
     throw refusal(text(option("order"), " ", 2 * radius),
-                  text(greatest_radius_of_whole(built_in) > 0 ? "orders up to " : "order ", 2 * stencil_radius));
+                  text(has_hopper_stencil(built_in, 1) ? "orders up to " : "order ", 2 * stencil_radius));
   throw refusal(option("precision") + " " + precision_name(precision), precision_name(Precision::float32));
 }
 
@@ -375,8 +155,7 @@ const std::vector<CodeShape>& all_shapes() {
 
 bool has_stencil(const CodeShape& shape, int radius, Precision precision, Equation equation) {
   if (is_built_in(radius, precision, equation) || (shape.host.inner && !shape.emulated)) return true;
-  if (is_ring_of_stencils(shape)) return has_ring(equation);
-  if (has_whole(shape, radius, precision, equation)) return true;
+  if (has_hopper_stencil(shape, radius, precision, equation)) return true;
   return parse_shape_name(shape.name) && has_stencil(shape.name, radius, precision, equation);
 }
 
@@ -396,15 +175,11 @@ const CodeShape& find_shape(std::string_view name, int radius, Precision precisi
   });
   if (found != shapes.end()) return shape_with_stencil(*found, radius, precision, equation);
   if (named) return shape_compiled_when_asked_for(*named, radius, precision, equation);
-  if (has_ring(equation) && !is_built_in(radius, precision, equation)) {
-    const CodeShape& ring =
-        ring_of(*std::ranges::find_if(shapes, is_ring_of_stencils), radius, precision, equation);
-    if (ring.name == wanted) return ring;
-    for (const CodeShape& shape : shapes) {
-      if (!has_whole(shape, radius, precision, equation)) continue;
-      const CodeShape& whole = whole_with_radius(shape, radius);
-      if (whole.name == wanted) return whole;
-    }
+  for (const CodeShape& shape : shapes) {
+    if (is_built_in(radius, precision, equation)) break;
+    if (!has_hopper_stencil(shape, radius, precision, equation)) continue;
+    const CodeShape& made = hopper_shape(shape, radius, precision, equation);
+    if (made.name == wanted) return made;
   }
   std::vector<std::string> names;
   names.reserve(shapes.size());

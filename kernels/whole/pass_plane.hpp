@@ -10,10 +10,11 @@ namespace minimod {
 template <class Shape, class Block, PassForm F>
 struct PassPlane : PassThread<Shape, Block> {
   using Thread = PassThread<Shape, Block>;
-  using Thread::R, Thread::beside, Thread::rows, Thread::lanes, Thread::has_second, Thread::in_chunks, Thread::copy,
-      Thread::as_vector, Thread::at, Thread::vector_in, Thread::step_of, Thread::anew;
-  using typename Thread::Args, typename Thread::Domain, typename Thread::Barriers, typename Thread::OfRound, typename Thread::Profile,
-      typename Thread::Profiles, typename Thread::Queue, typename Thread::Shared, typename Thread::Worker;
+  using Thread::R, Thread::beside, Thread::rows, Thread::lanes, Thread::has_second, Thread::in_chunks,
+      Thread::copy, Thread::as_vector, Thread::at, Thread::vector_in, Thread::step_of, Thread::anew;
+  using typename Thread::Args, typename Thread::Domain, typename Thread::Barriers, typename Thread::OfRound,
+      typename Thread::Profile, typename Thread::Profiles, typename Thread::Queue, typename Thread::Shared,
+      typename Thread::Worker;
   using Inner = InnerUpdate<float, R>;
   using Pml = PmlUpdate<float, R>;
   static constexpr bool near_z = F == z_form, x_only = F == x_form, general = F == xy_form || F == z_form;
@@ -300,8 +301,7 @@ struct PassPlane : PassThread<Shape, Block> {
 #pragma unroll
       for (int m = R; m >= 2; --m) sum = fused(w.y[m - 1], column[R + r + m][l] + column[R + r - m][l], sum);
 #pragma unroll
-      for (int m = R; m >= 2; --m)
-        sum = fused(w.x[m - 1], across[own + l + m] + across[own + l - m], sum);
+      for (int m = R; m >= 2; --m) sum = fused(w.x[m - 1], across[own + l + m] + across[own + l - m], sum);
 #pragma unroll
       for (int m = R - 1; m >= 2; --m) sum = fused(w.z[m - 1], queue.u(r, m)[l], sum);
       sum = fused(w.y[0], column[R + r + 1][l] + column[R + r - 1][l], sum);

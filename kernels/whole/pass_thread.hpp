@@ -147,9 +147,8 @@ struct PassThread {
   /// Adds the source to the sums of plane z, which is completed, in the threads that have its points. u⁺ is
   /// so stored once: where rounds overlap, another block may be reading it. In a rolled loop, as few planes
   /// meet it.
-  static MINIMOD_HD void add_source(Queue& queue, const Worker& me, const Domain& args,
-                                    const OfRound& round, const typename Shape::Tile& v2dt2, int z,
-                                    float eta_z) {
+  static MINIMOD_HD void add_source(Queue& queue, const Worker& me, const Domain& args, const OfRound& round,
+                                    const typename Shape::Tile& v2dt2, int z, float eta_z) {
     const Box3& source = args.shot.source;
     const Extent3 n = source.extent();
 #pragma unroll 1

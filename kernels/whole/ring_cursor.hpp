@@ -20,7 +20,7 @@ struct RingCursor {
   }
 };
 
-/// Of a ring of two stages, after so many uses (mod 4).
+/// A ring of two stages after so many uses (mod 4).
 MINIMOD_HD inline RingCursor<2> two_stages(int uses) {
   return {uses & 1, uses >> 1 & 1};
 }

@@ -9,8 +9,8 @@ namespace minimod {
 template <class ShapeType, class Block>
 class WholePass : public PassThread<ShapeType, Block> {
   using Thread = PassThread<ShapeType, Block>;
-  using Thread::R, Thread::beside, Thread::rows, Thread::lanes, Thread::has_second, Thread::in_chunks, Thread::step_of,
-      Thread::sample_of;
+  using Thread::R, Thread::beside, Thread::rows, Thread::lanes, Thread::has_second, Thread::in_chunks,
+      Thread::step_of, Thread::sample_of;
   using typename Thread::Domain, typename Thread::OfRound, typename Thread::Queue, typename Thread::Worker;
 
  public:

@@ -84,7 +84,7 @@ class TwoStepsRings {
 
  private:
   static constexpr bool is_even = Shape::R % 2 == 0;
-  /// Of u⁻, of which 2R planes fewer have come in a round.
+  /// Place in the ring of u⁻, of which 2R planes fewer have come in a round.
   [[nodiscard]] MINIMOD_HD RingCursor<2> u_before(int arrival) const {
     return two_stages(is_even ? arrival : arrival + 2);
   }

@@ -113,8 +113,7 @@ template <class Shape, class Block>
 struct WholeMaps : TileMaps<typename Block::Map> {
   WholeMaps()
       : TileMaps<typename Block::Map>(Shape::width, Shape::height, Shape::fetch, Shape::R,
-                                      ceil_div(Shape::R, vector_alignment) * vector_alignment) {
-  }
+                                      ceil_div(Shape::R, vector_alignment) * vector_alignment) {}
 };
 
 template <class Shape, class Block>
@@ -138,13 +137,9 @@ WholeArgs<Shape, Block> whole_args(const DomainArgsOf<Shape::R>& args, const Rou
   };
   const auto pass = [&] {
     if constexpr (lies_in_chunks<Shape>) {
-      return ChunkArgs<Block>{args,
-                              walk,
-                              sides.chunks,
-                              {sides.chunks, sides.pages},
-                              {sides.side_of_multiprocessor, begun},
-                              counters,
-                              progress};
+      return ChunkArgs<Block>{
+          args,     walk,    sides.chunks, {sides.chunks, sides.pages}, {sides.side_of_multiprocessor, begun},
+          counters, progress};
     } else if constexpr (Shape::steps == 2) {
       return TwoStepsArgs<Block, Shape::R>{pass_args(), map(args.u_next, MapHalo::around), progress};
     } else {

@@ -117,7 +117,8 @@ void compute_both(WholeFields& fields) {
 
 /// Returns its rounds. `sides`: of a shape in chunks.
 template <class Shape = TmaWhole, class Block = EmulatedBlock>
-RoundWalk run_emulated(DomainArgsOf<Shape::R> args, int most_blocks, std::uint64_t seed, const SideArgs& sides = {}) {
+RoundWalk run_emulated(DomainArgsOf<Shape::R> args, int most_blocks, std::uint64_t seed,
+                       const SideArgs& sides = {}) {
   using Pass = WholePass<Shape, Block>;
   using Memory = typename Pass::Memory;
   constexpr int threads = Shape::threads.x;

@@ -114,8 +114,7 @@ TEST_CASE("tma_whole_step of higher orders, emulated on the host, computes a ste
   const auto check_all = []<int R>() {
     using Tile = OneStep::WithRadius<R>;
     const int rounds = ceil_div(97, Tile::height);
-    check_one_step<Tile>(
-        {{134, 97, 70}, same_on_all_faces(3), {{70, 50, 30}, {71, 51, 31}}, 3, rounds, 1});
+    check_one_step<Tile>({{134, 97, 70}, same_on_all_faces(3), {{70, 50, 30}, {71, 51, 31}}, 3, rounds, 1});
     check_one_step<Tile>({{62, 29, 150}, same_on_all_faces(27), {{30, 12, 46}, {38, 20, 54}}, 3, 1, 3});
     check_one_step<Tile>({{67, 51, 41}, {5, 6, 7, 4, 0, 5}, {}, 4, 1, 1, true});
   };

@@ -1,13 +1,12 @@
 /// The rounds of a launch of two fused steps: what each step writes, and that the second never needs what no
 /// block of its round has written.
-#include "kernels/whole/round_planner.hpp"
-
 #include <algorithm>
 #include <vector>
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 
+#include "kernels/whole/round_planner.hpp"
 #include "validation/unit/base/box_from.hpp"
 
 using namespace minimod;
