@@ -4,7 +4,8 @@ import statistics
 
 from .base import GONE, grid_name, one, percent, record, spread, table, three_digits, two
 
-WHOLE = {"H200": "h200_whole.json", "H200, another card": "h200_whole_other_card.json", "H100": "h100_whole.json"}
+WHOLE = {"H200": "h200_sides.json", "H100": "h100_whole.json"}
+SIDES_H100 = ["h100_sides_512.json", "h100_sides_1000.json"]
 
 
 def whole_steps(name, key):
@@ -17,18 +18,18 @@ def whole_steps(name, key):
 def fastest():
     """A row a machine: the fastest kernel of a whole step."""
     rows = []
-    for machine, name in WHOLE.items():
-        for n, shape, _ in whole_steps(name, "records"):
-            if n[0] == n[1] == n[2] and n[0] in (512, 1000):
-                rows.append([f"one {machine}", grid_name(n), f"`{shape['name']}`", one(shape["gpt_per_s"]["median"]),
-                             percent(shape["share_of_ceiling"])])
+    steps = record(WHOLE["H200"])["records"]
+    for machine, its in (("H200", steps["512"]), ("H200", steps["1000"]), *(("H100", record(name)) for name in SIDES_H100)):
+        shape = its["shapes"][0]
+        rows.append([f"one {machine}", grid_name(its["grid"]["n"]), f"`{shape['name']}`",
+                     one(shape["gpt_per_s"]["median"]), percent(shape["share_of_ceiling"])])
     names = ["cpu_16_400.json", "cpu_400.json"]
     for name in names:
         its = record(name)
         shape = its["shapes"][-1]
         rows.append([f"{its['device']['threads']} cores, {its['device']['name']}", grid_name(its["grid"]["n"]),
                      f"`{shape['name']}`", two(shape["gpt_per_s"]["median"]), percent(shape["share_of_ceiling"])])
-    return ["machine", "grid", "kernel", "Gpt/s", "of the ceiling"], rows, [*WHOLE.values(), *names]
+    return ["machine", "grid", "kernel", "Gpt/s", "of the ceiling"], rows, [WHOLE["H200"], *SIDES_H100, *names]
 
 
 @table("speed")
@@ -66,19 +67,6 @@ for key, name in {"h200": WHOLE["H200"], "h100": WHOLE["H100"]}.items():
     table(f"{key}-one-step")(lambda name=name: one_step(name))
 
 
-@table("h200-other")
-def other_card():
-    """Medians of both, of the grids that either has."""
-    name = WHOLE["H200, another card"]
-    grids, medians = {}, {}
-    for key in ("records", "one_step"):
-        for n, shape, _ in whole_steps(name, key):
-            grids[tuple(n)] = None
-            medians[key, tuple(n)] = shape["gpt_per_s"]["median"]
-    rows = [[grid_name(n), one(medians.get(("records", n))), one(medians.get(("one_step", n)))] for n in grids]
-    return ["grid", "two steps, Gpt/s", "one step, Gpt/s"], rows, [name]
-
-
 @table("h200-large")
 def large():
     names = [f"h200_auto_{size}.json" for size in ("256", "512", "1600", "1900", "2200", "2000x2000x250",
@@ -96,19 +84,57 @@ def large():
 
 @table("h200-boundaries")
 def boundaries():
-    kinds = {"PML, 27 points": "pml_{}", "CPML, 10 points": "cpml_{}_10_points", "CPML, 20 points": "cpml_{}_20_points",
+    kinds = {"CPML, 10 points": "cpml_{}_10_points", "CPML, 20 points": "cpml_{}_20_points",
              "CPML, 27 points": "cpml_{}", "sponge, 27 points": "sponge_{}"}
-    rows, names = [], []
+    sizes, names = ("512", "1000"), [WHOLE["H200"]]
+    steps = {"PML, 27 points": [record(WHOLE["H200"])["records"][size] for size in sizes]}
     for kind, form in kinds.items():
-        files = [f"h200_boundary_{form.format(size)}.json" for size in (512, 1000)]
-        shapes = [record(name)["shapes"][0] for name in files]
+        files = [f"h200_boundary_{form.format(size)}.json" for size in sizes]
+        steps[kind] = [record(name) for name in files]
+        names += files
+    rows = []
+    for kind, records in steps.items():
+        shapes = [its["shapes"][0] for its in records]
         layers = [shape["regions"].get("layer") for shape in shapes]
         rows.append([kind, f"`{shapes[0]['kernels']['inner']}`",
                      *(one(shape["gpt_per_s"]["median"]) for shape in shapes),
                      *(two(layer and 1e3 * layer) for layer in layers)])
-        names += files
     head = ["boundary", "inner kernel", "Gpt/s at 512³", "at 1000³", "layer, ms of a step at 512³", "at 1000³"]
     return head, rows, names
+
+
+@table("h200-hopper-orders")
+def hopper_orders():
+    """A row an order: the families for Hopper, and the faster of the tiles where there are several."""
+    name = "h200_orders.json"
+    found = {}
+    for its in record(name)["records"].values():
+        for shape in its["shapes"]:
+            key = its["order"], its["grid"]["n"][0], shape["family"]
+            if key not in found or found[key]["gpt_per_s"]["median"] < shape["gpt_per_s"]["median"]:
+                found[key] = shape
+    rows = []
+    for order in dict.fromkeys(key[0] for key in found):
+        cells = [str(order)]
+        for size in (1000, 512, 200):
+            for family in ("tma_ring", "tma_whole_step", "tma_whole"):
+                shape = found.get((order, size, family))
+                rate = three_digits(shape["gpt_per_s"]["median"]) if shape else "–"
+                cells.append(f"{rate}, {percent(shape['share_of_ceiling'])}" if shape and size == 1000 else rate)
+        rows.append(cells)
+    head = ["order", "`tma_ring` at 1000³", "`tma_whole_step`", "`tma_whole`", "`tma_ring` at 512³", "`tma_whole_step`",
+            "`tma_whole`", "`tma_ring` at 200³", "`tma_whole_step`", "`tma_whole`"]
+    return head, rows, [name]
+
+
+@table("h200-equations")
+def equations():
+    """A row an equation and kernel: all points, the inner box and the layer by themselves."""
+    name = "h200_equations.json"
+    rows = [[equation, f"`{shape['name']}`", *spread(shape["gpt_per_s"]), one(shape["gpt_per_s_inner"]),
+             one(shape["gpt_per_s_pml"]), percent(shape["share_of_ceiling"])]
+            for equation, its in record(name)["records"].items() for shape in its["shapes"]]
+    return ["equation", "kernel", "Gpt/s min", "median", "max", "inner", "PML", "of the ceiling"], rows, [name]
 
 
 def orders(names, head):
@@ -251,13 +277,14 @@ def stencils():
 @table("h200-energy")
 def energy():
     """A row a shape, the most points a joule first."""
-    name = "h200_energy_512.json"
-    shapes = sorted(record(name)["shapes"], key=lambda shape: -shape["power"]["mpt_per_j"])
+    names = ["h200_energy_512.json", "h200_energy_1000.json"]
+    shapes = sorted(((shape, grid_name(record(name)["grid"]["n"])) for name in names for shape in record(name)["shapes"]),
+                    key=lambda pair: -pair[0]["power"]["mpt_per_j"])
     rows = []
-    for shape in shapes:
+    for shape, grid in shapes:
         power = shape["power"]
         clock = power["clock_mhz"]
-        rows.append([f"`{shape['name']}`", one(shape["gpt_per_s"]["median"]), f"{power['watts']:.0f}",
+        rows.append([f"`{shape['name']}`", grid, one(shape["gpt_per_s"]["median"]), f"{power['watts']:.0f}",
                      three_digits(power["mpt_per_j"]), f"{clock['mean']:.0f}", f"{clock['least']:.0f}",
                      f"{power['celsius']:.0f}", ", ".join(power["throttled"]) or "–"])
-    return ["kernel", "Gpt/s", "W", "Mpt/J", "MHz", "least", "°C", "lower clock by"], rows, [name]
+    return ["kernel", "grid", "Gpt/s", "W", "Mpt/J", "MHz", "least", "°C", "lower clock by"], rows, names
