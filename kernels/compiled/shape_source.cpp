@@ -172,8 +172,8 @@ ShapeSource ring_source(int radius, Precision precision, Formula formula, std::s
                            "RingArgs" + stencil, bytes);
 }
 
-ShapeSource whole_source(const std::string& type, std::size_t bytes) {
-  const std::string types = text('<', type, ", HopperBlock>");
+ShapeSource whole_source(const std::string& type, const char* block, std::size_t bytes) {
+  const std::string types = text('<', type, ", ", block, '>');
   return source_for_hopper(type, {"kernels/whole/tma_whole_kernel.cuh"}, "tma_whole" + types,
                            "WholeArgs" + types, bytes);
 }

@@ -44,9 +44,9 @@ struct PlacesOfLaunch {
   }
 };
 
-template <class Block>
+template <class Block, int R>
 struct ChunkArgs {
-  DomainArgs args;
+  DomainArgsOf<R> args;
   RoundWalk walk;
   ChunkLayout at;
   PlacesOfLaunch places;
@@ -120,7 +120,7 @@ MINIMOD_HD void copy_with_halo(const float* field, const PiecesInField& from, Ha
 }
 
 template <class Shape, class Block>
-MINIMOD_HD void bring_u(const ChunkArgs<Block>& args, typename Shape::Shared& shared,
+MINIMOD_HD void bring_u(const ChunkArgs<Block, Shape::R>& args, typename Shape::Shared& shared,
                         TwoStepsBarriers<Shape, Block>& barriers) {
   constexpr int R = Shape::R;
   const int lane = Block::thread() % 32;
@@ -145,7 +145,7 @@ MINIMOD_HD void bring_u(const ChunkArgs<Block>& args, typename Shape::Shared& sh
 /// A warp: u⁻ and (V Δt)², u's next plane into the L2, and the throttle. Lanes 0 to 3, 4 to 7 and 8 to 11
 /// have pieces of these.
 template <class Shape, class Block>
-MINIMOD_HD void bring_fields_beside(const ChunkArgs<Block>& args, typename Shape::Shared& shared,
+MINIMOD_HD void bring_fields_beside(const ChunkArgs<Block, Shape::R>& args, typename Shape::Shared& shared,
                                     TwoStepsBarriers<Shape, Block>& barriers) {
   constexpr int R = Shape::R;
   const int lane = Block::thread() % 32;
@@ -170,7 +170,7 @@ MINIMOD_HD void bring_fields_beside(const ChunkArgs<Block>& args, typename Shape
                               vector_alignment,
             static_cast<int>((mine.in_stage >> 16) * sizeof(Vector4<float>)));
       if (k < 2 * R) continue;
-      const RingCursor<2> before = two_stages(k);
+      const RingCursor<2> before = two_stages(k + 2 * R);  // of planes of u⁻, from the first on (mod 4)
       const bool is_before = lane < 4;
       unsigned in_stage = mine.in_stage;
       unsigned from = args.places.of_vector(
@@ -193,7 +193,8 @@ MINIMOD_HD void bring_fields_beside(const ChunkArgs<Block>& args, typename Shape
 
 /// A warp: u⁺ for the second step, as bring_first_step has it where fields lie in rows.
 template <class Shape, class Block>
-MINIMOD_HD void bring_first_step_of_chunks(const ChunkArgs<Block>& args, typename Shape::Shared& shared,
+MINIMOD_HD void bring_first_step_of_chunks(const ChunkArgs<Block, Shape::R>& args,
+                                           typename Shape::Shared& shared,
                                            TwoStepsBarriers<Shape, Block>& barriers) {
   constexpr int R = Shape::R;
   ProgressWatch<Block> watch(args.args.blocks.status);
@@ -219,7 +220,7 @@ MINIMOD_HD void bring_first_step_of_chunks(const ChunkArgs<Block>& args, typenam
       }
       Block::sync_warp();
       asm volatile("" : "+r"(k));  // so that nothing made of these is kept in registers
-      const RingCursor<2> u = two_stages(k);
+      const RingCursor<2> u = two_stages(k + number * 2 * R);  // rounds have a multiple of four planes
       barriers.empty_u[1][u.stage].wait(u.parity ^ 1);
       copy_with_halo<Block>(args.args.u_next, from, shared.u[1][u.stage], barriers.full_u[1][u.stage], lane);
       asm volatile("" : "+r"(number));

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "kernels/update.hpp"
+#include "kernels/vector4.hpp"
 #include "kernels/whole/ring_cursor.hpp"
 #include "kernels/whole/round_walk.hpp"
 #include "kernels/whole/throttle.hpp"

@@ -108,8 +108,6 @@ struct PassThread {
   /// A warp's threads, which are in one chunk, find the changes of 32 arrivals together.
   template <PassForm F>
   static MINIMOD_IN_LOOP void take_changes(Worker& me, const Args& given, int i) {
-    constexpr int rows_of_warp = 32 / Shape::threads_x * rows;  // rounds begin 2R rows apart, or a tile
-    static_assert(2 * R % rows_of_warp == 0 && ChunkLayout::height % rows_of_warp == 0);
     const auto& places = given.pass.places;
     const int thread = Block::thread_anew(), step = step_of(thread);
     const unsigned there = me.index + static_cast<unsigned>(thread % 32 - i % 32) * given.stride_z;

@@ -38,6 +38,7 @@ class RoundPlanner {
     empty_.tile_height = tile.y;
     empty_.radius = tuning.radius;
     empty_.lost_x = ceil_div(2 * tuning.radius, tuning.line) * tuning.line / 2;
+    empty_.lost_y = ceil_div(2 * tuning.radius, tuning.rows) * tuning.rows / 2;
   }
 
   [[nodiscard]] int columns() const { return ceil_div(empty_.box.end.x - empty_.first.x, tile_.x); }
@@ -120,7 +121,7 @@ class RoundPlanner {
     std::vector<Round> best;
     for (int most = std::min(tuning_.most_blocks / x.tiles, rows()); most > 0; --most) {
       std::vector<Round> tried;
-      for (const Strip& y : strips_over(box.begin.y, box.end.y, tile_.y, most, 2 * tuning_.radius))
+      for (const Strip& y : strips_over(box.begin.y, box.end.y, tile_.y, most, 2 * empty_.lost_y))
         tried.push_back(round_of(x, y));
       if (best.empty() || nominal_cost(tried) < nominal_cost(best)) best = tried;
     }

@@ -11,6 +11,7 @@ namespace minimod {
 struct RoundTuning {
   int radius = stencil_radius;
   int line = 1;           ///< rounds that overlap begin on multiples of this along x, as tiles do
+  int rows = 1;           ///< the same along y
   bool cuts_x = true;     ///< a round may have some of the columns alone
   int most_blocks = 1;    ///< blocks that can be on the GPU at once
   int planes_a_turn = 1;  ///< planes of a round are a multiple of this

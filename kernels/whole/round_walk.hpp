@@ -30,7 +30,8 @@ struct RoundWalk {
   Index3 first;  ///< point of the first tile, on a vector of the memory
   int tile_width = 0, tile_height = 0;
   int radius = 0;
-  int lost_x = 0;  ///< points lost to step two at an edge along x where another round goes on: R at least
+  /// Points lost to step two at an edge along x or y where another round goes on: R at least.
+  int lost_x = 0, lost_y = 0;
   int count = 0;
   Round rounds[most_rounds];
 
@@ -66,7 +67,7 @@ struct RoundWalk {
   /// at the box's end, on a vector of the memory.
   [[nodiscard]] MINIMOD_HD Box3 done_by(const Round& round, int block, int step) const {
     const int chunk = chunk_of(round, block);
-    const int at_x = step > 0 ? lost_x : 0, at_y = step > 0 ? radius : 0;
+    const int at_x = step > 0 ? lost_x : 0, at_y = step > 0 ? lost_y : 0;
     const int end_x = round.x + round.columns * tile_width, end_y = round.y + round.rows * tile_height;
     return {{round.x + (round.x > first.x ? at_x : 0), round.y + (round.y > first.y ? at_y : 0),
              planes_begin(round, chunk, step)},

@@ -1,9 +1,8 @@
 /// Blocks of a launch that take their part by the side of the L2 that their multiprocessor is on.
 #pragma once
 
-#include "kernels/device/gpu_api.cuh"
 #include "kernels/device/hopper_block.cuh"
-#include "kernels/whole/chunk_pipeline.hpp"
+#include "kernels/whole/tma_whole_chunks.hpp"
 
 namespace minimod {
 
@@ -14,9 +13,10 @@ struct SidedBlock : HopperBlock {
   /// By one thread: the next number of its multiprocessor's side among those of a launch with a block on each
   /// multiprocessor, then, when all have begun, one that the other side lacks blocks for; below zero: there
   /// is none.
-  static __device__ void take_number(const ChunkArgs<SidedBlock>& args) {
+  template <int R>
+  static __device__ void take_number(const ChunkArgs<SidedBlock, R>& args) {
     const SidesOfLaunch& sides = args.sides;
-    const unsigned side = sides.of_multiprocessor[gpu_api::multiprocessor()] & 1;
+    const unsigned side = sides.of_multiprocessor[multiprocessor()] & 1;
     const int columns = args.walk.rounds[0].columns, left = columns < args.at.left ? columns : args.at.left;
     const unsigned width[2] = {static_cast<unsigned>(left), static_cast<unsigned>(columns - left)};
     const unsigned rows = args.walk.blocks() / columns;
@@ -35,6 +35,11 @@ struct SidedBlock : HopperBlock {
   }
 
  private:
+  static __device__ unsigned multiprocessor() {
+    unsigned number;
+    asm("mov.u32 %0, %%smid;" : "=r"(number));
+    return number;
+  }
   static __device__ int& number() {
     __shared__ int number;
     return number;

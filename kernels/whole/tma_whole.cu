@@ -99,10 +99,11 @@ class CompiledWhole final : public WholeLaunch<Shape> {
   using Base = WholeLaunch<Shape>;
 
  public:
-  explicit CompiledWhole(const LaunchArgs& args)
-      : Base(args, ChunkLayout()),
-        kernel_(compile_kernel(whole_source(type_of_whole<Shape>(), sizeof(typename Base::Args)),
-                               this->blocks(), Shape::threads, Base::bytes)) {
+  CompiledWhole(const DomainArgsOf<Shape::R>& args, const ChunkLayout& chunks)
+      : Base(args, chunks),
+        kernel_(compile_kernel(
+            whole_source(type_of_whole<Shape>(), block_of_whole<Shape>(), sizeof(typename Base::Args)),
+            this->blocks(), Shape::threads, Base::bytes)) {
     check_room(facts(), facts().blocks.x, Shape::family);
   }
   [[nodiscard]] LaunchFacts facts() const override { return kernel_->facts(); }
@@ -114,13 +115,15 @@ class CompiledWhole final : public WholeLaunch<Shape> {
   std::unique_ptr<CompiledKernel> kernel_;
 };
 
-template <class Shape>
+/// A launch of a shape, or of the one for fields in chunks.
+template <template <class> class Launch, class Shape>
 std::unique_ptr<PlannedLaunch> plan(const LaunchArgs& args) {
+  const DomainArgsOf<Shape::R> domain(args);
   if constexpr (Shape::steps == 2) {
     if (args.chunks.columns > 0)
-      return std::make_unique<BuiltInWhole<TmaWholeChunks>>(DomainArgs(args), args.chunks);
+      return std::make_unique<Launch<TmaWholeChunksOf<Shape::R>>>(domain, args.chunks);
   }
-  return std::make_unique<BuiltInWhole<Shape>>(DomainArgs(args), ChunkLayout());
+  return std::make_unique<Launch<Shape>>(domain, ChunkLayout());
 }
 
 /// The planner of a shape with another radius.
@@ -129,7 +132,7 @@ LaunchPlanner compiled_planner(int radius) {
   return [=](const LaunchArgs& args) {
     return with_radius(radius, [&]<int R>() -> std::unique_ptr<PlannedLaunch> {
       if constexpr (R != Shape::R && R <= Shape::greatest_radius) {
-        return std::make_unique<CompiledWhole<typename Shape::template WithRadius<R>>>(args);
+        return plan<CompiledWhole, typename Shape::template WithRadius<R>>(args);
       } else {
         throw Error(ErrorKind::internal, text(Shape::family, " is asked for with a radius of ", R),
                     "please report it");
@@ -148,22 +151,26 @@ std::array<LaunchPlanners, Size> planners_of(LaunchPlanner LaunchPlanners::*kind
 }
 template <class... Shapes>
 auto built_in(TypeList<Shapes...>) {
-  return std::array<LaunchPlanner, sizeof...(Shapes)>{plan<Shapes>...};
+  return std::array<LaunchPlanner, sizeof...(Shapes)>{plan<BuiltInWhole, Shapes>...};
 }
 template <class... Shapes>
 auto compiled(TypeList<Shapes...>, int radius) {
   return std::array<LaunchPlanner, sizeof...(Shapes)>{compiled_planner<Shapes>(radius)...};
 }
 
-}  // namespace
-
-std::array<LaunchPlanners, TmaWholeList::size> tma_whole_planners() {
-  auto planners = planners_of(&LaunchPlanners::whole, built_in(TmaWholeList{}));
+std::array<LaunchPlanners, TmaWholeList::size> taking_chunks(
+    std::array<LaunchPlanners, TmaWholeList::size> planners) {
   for (LaunchPlanners& of_shape : planners) of_shape.takes_chunks = true;
   return planners;
 }
+
+}  // namespace
+
+std::array<LaunchPlanners, TmaWholeList::size> tma_whole_planners() {
+  return taking_chunks(planners_of(&LaunchPlanners::whole, built_in(TmaWholeList{})));
+}
 std::array<LaunchPlanners, TmaWholeList::size> tma_whole_planners(int radius) {
-  return planners_of(&LaunchPlanners::whole, compiled(TmaWholeList{}, radius));
+  return taking_chunks(planners_of(&LaunchPlanners::whole, compiled(TmaWholeList{}, radius)));
 }
 
 std::array<LaunchPlanners, TmaWholeStepList::size> tma_whole_step_planners() {

@@ -47,6 +47,12 @@
 
 namespace minimod {
 
+/// Whether a shape's fields lie in chunks by sides of the L2.
+template <class Shape>
+inline constexpr bool lies_in_chunks = requires {
+  Shape::in_chunks;
+};
+
 template <int Radius>
 struct TmaWholeOf : ShapeDefaults {
   template <int Other>

@@ -9,30 +9,39 @@ namespace minimod {
 
 /// A plane of a tile in shared memory with the rows above and below, and beside it the vectors left and
 /// right.
-template <int Vectors, int Rows>
+template <int Vectors, int Rows, int Radius>
 struct alignas(128) PlaneOfChunks {
-  Vector4<float> value[Rows + 2 * stencil_radius][Vectors];
+  Vector4<float> value[Rows + 2 * Radius][Vectors];
   Vector4<float> beside[2][Rows];
 };
 
-struct TmaWholeChunks : TmaWhole {
+template <int Radius>
+struct TmaWholeChunksOf : TmaWholeOf<Radius> {
+  using Whole = TmaWholeOf<Radius>;
+  template <int Other>
+  using WithRadius = TmaWholeChunksOf<Other>;
   static constexpr bool in_chunks = true;
-  static constexpr int stages_v = 10, stages_centre = 8;
+  static constexpr int stages_v = Whole::stages_v - 1, stages_centre = Whole::stages_centre - 1;
   /// Who arrive when a plane of u is brought: each lane, and who tells the bytes.
   static constexpr int filling_u = 32 + 1;
   /// A warp arrives once for the centre, too.
-  static constexpr int filling_centre = group / 32, emptying_centre = group / 32 + 1;
-  static_assert(width == ChunkLayout::width && height % ChunkLayout::height == 0);
+  static constexpr int filling_centre = Whole::group / 32, emptying_centre = Whole::group / 32 + 1;
+  static_assert(Whole::width == ChunkLayout::width && Whole::height % ChunkLayout::height == 0);
+  /// Rows of a warp, which lies in one chunk: rounds begin multiples of these apart.
+  static constexpr int rows_of_warp = 32 / Whole::threads_x * Whole::rows;
+  static_assert(ChunkLayout::height % rows_of_warp == 0);
 
-  using Halo = PlaneOfChunks<threads_x, height>;
+  using Halo = PlaneOfChunks<Whole::threads_x, Whole::height, Radius>;
+  using typename Whole::Tile;
   struct Shared {
-    Halo u[2][stages_u];
-    Tile before[stages_before];
+    Halo u[2][Whole::stages_u];
+    Tile before[Whole::stages_before];
     Tile v2dt2[stages_v];
     Tile centre[stages_centre];
     Tile inverse_2eta, minus_loss;  ///< 1 / (1 + 2η), and the loss of φ, in y slabs
     ChunkPart parts[2][32], parts_of_tile[4];
   };
 };
+using TmaWholeChunks = TmaWholeChunksOf<stencil_radius>;
 
 }  // namespace minimod

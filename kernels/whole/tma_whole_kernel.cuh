@@ -1,8 +1,7 @@
 /// The kernel of `tma_whole` and `tma_whole_step`, for the compilers of the build and of a running program.
 #pragma once
 
-#include "kernels/device/hopper_block.cuh"
-#include "kernels/whole/tma_whole.hpp"
+#include "kernels/whole/sided_block.cuh"
 #include "kernels/whole/tma_whole_pass.hpp"
 #include "kernels/whole/tma_whole_step.hpp"
 

@@ -6,13 +6,9 @@
 
 #include "kernels/whole/chunk_pipeline.hpp"
 #include "kernels/whole/planes_near_slabs.hpp"
+#include "kernels/whole/tma_whole.hpp"
 
 namespace minimod {
-
-template <class Shape>
-inline constexpr bool lies_in_chunks = requires {
-  Shape::in_chunks;
-};
 
 /// Planes near the z slabs whose η a block can keep.
 inline constexpr int most_damped_planes = 360;
@@ -28,7 +24,7 @@ MINIMOD_HD inline March march_of(const RoundWalk& walk, const Round& round, int 
 template <class Shape, class Block>
 struct WholeArgs {
   static constexpr int R = Shape::R;
-  std::conditional_t<lies_in_chunks<Shape>, ChunkArgs<Block>,
+  std::conditional_t<lies_in_chunks<Shape>, ChunkArgs<Block, R>,
                      std::conditional_t<Shape::steps == 2, TwoStepsArgs<Block, R>, PassArgs<Block, R>>>
       pass;
   unsigned stride_y, stride_z;  ///< strides of u and of φ, which lie alike, in vectors

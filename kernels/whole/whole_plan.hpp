@@ -61,6 +61,7 @@ RoundWalk plan_whole(const DomainArgsOf<Shape::R>& args, int most_blocks) {
     // all at once, half of them on either side.
     tuning.line = lies_in_chunks<Shape> ? ChunkLayout::width : 32;
     tuning.cuts_x = !lies_in_chunks<Shape>;
+    if constexpr (lies_in_chunks<Shape>) tuning.rows = Shape::rows_of_warp;
     tuning.chunk_lost = 16;    // 2R arrivals that complete no plane, and slower ones at the ends
     tuning.planes_a_turn = 4;  // so that rings of two stages go on across rounds
   } else {
@@ -137,7 +138,7 @@ WholeArgs<Shape, Block> whole_args(const DomainArgsOf<Shape::R>& args, const Rou
   };
   const auto pass = [&] {
     if constexpr (lies_in_chunks<Shape>) {
-      return ChunkArgs<Block>{
+      return ChunkArgs<Block, Shape::R>{
           args,     walk,    sides.chunks, {sides.chunks, sides.pages}, {sides.side_of_multiprocessor, begun},
           counters, progress};
     } else if constexpr (Shape::steps == 2) {

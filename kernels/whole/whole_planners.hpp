@@ -5,7 +5,7 @@
 #include <string>
 
 #include "kernels/code_shape.hpp"
-#include "kernels/whole/tma_whole.hpp"
+#include "kernels/whole/tma_whole_chunks.hpp"
 #include "kernels/whole/tma_whole_step.hpp"
 #include "src/base/error.hpp"
 
@@ -23,9 +23,16 @@ namespace minimod {
 /// Name of a shape's type in a source.
 template <class Shape>
 [[nodiscard]] std::string type_of_whole() {
-  if (Shape::steps == 2) return text("TmaWholeOf<", Shape::R, '>');
+  if (Shape::steps == 2)
+    return text(lies_in_chunks<Shape> ? "TmaWholeChunksOf<" : "TmaWholeOf<", Shape::R, '>');
   return text("TmaWholeStep<", Shape::threads_x, ", ", Shape::threads_y, ", ", Shape::rows, ", ",
               Shape::stages_u, ", ", Shape::stages_v, ", ", Shape::R, '>');
+}
+
+/// And of its blocks'.
+template <class Shape>
+[[nodiscard]] const char* block_of_whole() {
+  return lies_in_chunks<Shape> ? "SidedBlock" : "HopperBlock";
 }
 
 }  // namespace minimod

@@ -29,7 +29,7 @@ struct FieldsInChunks {
     for (const auto* field :
          {&rows.u, &rows.u_before, &rows.v2dt2, &rows.phi, &rows.u_next, &rows.u_second, &rows.phi_next}) {
       values[number].assign(at.size(), 0);
-      const int halo = number == 0 ? stencil_radius : 0;
+      const int halo = number == 0 ? grid.radius : 0;
       for_all(number, halo,
               [&](std::int64_t here, std::int64_t there) { values[number][here] = (*field)[there]; });
       ++number;
@@ -44,8 +44,9 @@ struct FieldsInChunks {
       }
     }
   }
-  [[nodiscard]] DomainArgs args(WholeFields& rows) {
-    DomainArgs args = rows.args();
+  template <int R>
+  [[nodiscard]] DomainArgsOf<R> args(WholeFields& rows) {
+    DomainArgsOf<R> args = rows.args<R>();
     args.u = values[0].data();
     args.u_before = values[1].data();
     args.v2dt2 = values[2].data();
@@ -102,6 +103,26 @@ TEST_CASE("A chunk layout has a place of its own for each point, and halves on e
   }
 }
 
+namespace {
+
+template <int R>
+void check_bits(const EmulatedCase& given, unsigned hash) {
+  const auto& [n, widths, source, most_blocks, rounds, chunks, surface] = given;
+  WholeFields rows(n, widths, source, surface, R);
+  FieldsInChunks found(rows, hash);
+  run_emulated<TmaWholeOf<R>>(rows.args<R>(), most_blocks, 3);
+  const RoundWalk walk =
+      run_emulated<TmaWholeChunksOf<R>>(found.args<R>(rows), most_blocks, 5, found.sides());
+  CAPTURE(R, n.x, n.y, n.z, most_blocks, walk.count, walk.rounds[0].chunks);
+  CHECK((walk.count == rounds && walk.rounds[0].chunks == chunks));
+  CHECK(rows.status == 0);
+  CHECK(found.differing(4, rows.u_next) == 0);
+  CHECK(found.differing(5, rows.u_second) == 0);
+  CHECK(found.differing(6, rows.phi_next) == 0);
+}
+
+}  // namespace
+
 TEST_CASE("tma_whole has the same bits in chunks as in rows", "[shapes]") {
   const Box3 node{{30, 14, 3}, {31, 15, 4}}, nowhere{};
   const std::vector<EmulatedCase> cases{
@@ -112,17 +133,13 @@ TEST_CASE("tma_whole has the same bits in chunks as in rows", "[shapes]") {
       {{70, 53, 41}, {0, 9, 5, 0, 0, 12}, nowhere, 4, 1, 1},
       {{70, 41, 29}, {5, 6, 7, 4, 0, 5}, {{30, 14, 0}, {38, 22, 6}}, 4, 1, 1, true}};
   unsigned hash = 0x1b5;
-  for (const auto& [n, widths, source, most_blocks, rounds, chunks, surface] : cases) {
-    WholeFields rows(n, widths, source, surface);
-    FieldsInChunks found(rows, hash);
+  for (const EmulatedCase& given : cases) {
+    check_bits<stencil_radius>(given, hash);
     hash = hash * 1103515245 + 12345;
-    run_emulated(rows.args(), most_blocks, 3);
-    const RoundWalk walk = run_emulated<TmaWholeChunks>(found.args(rows), most_blocks, 5, found.sides());
-    CAPTURE(n.x, n.y, n.z, most_blocks, walk.count, walk.rounds[0].chunks);
-    CHECK((walk.count == rounds && walk.rounds[0].chunks == chunks));
-    CHECK(rows.status == 0);
-    CHECK(found.differing(4, rows.u_next) == 0);
-    CHECK(found.differing(5, rows.u_second) == 0);
-    CHECK(found.differing(6, rows.phi_next) == 0);
+  }
+  for (const std::size_t of_case : {1, 2, 5}) {
+    check_bits<1>(cases[of_case], hash);
+    check_bits<2>(cases[of_case], hash + 1);
+    check_bits<3>(cases[of_case], hash + 2);
   }
 }
