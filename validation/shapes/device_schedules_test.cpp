@@ -66,7 +66,8 @@ TEST_CASE("Every schedule gives the same bits with another shape in the PML on t
 TEST_CASE("Fields in chunks have the bits of rows on the GPU, whatever the sides", "[gpu]") {
   if (gpu_devices.find().count == 0) SKIP(gpu_devices.find().why_none);
   const auto gpu = gpu_devices.make(0);
-  const CodeShape& shape = find_shape("tma_whole");
+  const int radius = GENERATE(4, 2, 1);
+  const CodeShape& shape = find_shape("tma_whole", radius);
   if (const std::string why = why_not(shape, gpu->info()); !why.empty()) SKIP(why);
   const KernelSet kernels{&shape, &shape, &whole()};
   for (const auto& cases : {small_cases, large_cases}) {
@@ -76,7 +77,7 @@ TEST_CASE("Fields in chunks have the bits of rows on the GPU, whatever the sides
         const auto expected = run_schedule(*gpu, given, kernels, seen_after, 3);
         for (const unsigned seed : {1U, 2U}) {
           SidedBackend sided(seed, gpu_devices.make(0));
-          CAPTURE(given.n.x, given.n.y, given.n.z, given.source.x, given.source.z, has_surface, seed);
+          CAPTURE(radius, given.n.x, given.n.y, given.n.z, given.source.x, given.source.z, has_surface, seed);
           CHECK(make_propagator(sided, given, kernels).fields().grid().in_chunks());
           CHECK(difference(run_schedule(sided, given, kernels, seen_after, 3), expected) == "");
         }
