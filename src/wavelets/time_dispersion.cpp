@@ -62,6 +62,12 @@ std::vector<std::complex<double>> transpose_samples(const Fft& fft, std::span<co
 constexpr std::size_t continuation = 16;  // samples
 constexpr double wings = 256;             // samples to which a filter of these tapers falls under 1e-8
 
+/// Whether no wave has come: of many receivers most may lie beyond it.
+template <class Real>
+bool is_silent(std::span<Real> trace) {
+  return std::ranges::all_of(trace, [](Real sample) { return sample == 0; });
+}
+
 /// Factor of the i-th of so many samples more.
 double fade(std::size_t i, std::size_t more) {
   return 0.5 * (1 + std::cos(pi * static_cast<double>(i) / static_cast<double>(more + 1)));
@@ -166,6 +172,7 @@ TraceCorrection::TraceCorrection(std::size_t samples, const Band& band)
 /// A trace goes on behind its end as its image in the last sample, and fades: a jump would ring back.
 template <class Real>
 void TraceCorrection::apply(std::span<Real> trace) const {
+  if (is_silent(trace)) return;
   std::vector<double> values(trace.begin(), trace.end());
   const std::size_t more = std::min(continuation, samples_ - 1);
   for (std::size_t i = 1; i <= more; ++i) {
@@ -181,6 +188,7 @@ template void TraceCorrection::apply(std::span<float> trace) const;
 template void TraceCorrection::apply(std::span<double> trace) const;
 
 void TraceCorrection::apply_transposed(std::span<double> trace) const {
+  if (is_silent(trace)) return;
   std::vector<std::complex<double>> half = transpose_samples(fft_, trace, weights_.size());
   for (std::size_t j = 0; j < half.size(); ++j) half[j] *= weights_[j];
   std::vector<double> values = spectrum_.transposed(half);
