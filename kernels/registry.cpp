@@ -140,9 +140,10 @@ const CodeShape& shape_with_stencil(const CodeShape& built_in, int radius, Preci
   };
   if (equation != Equation::wave)
     throw refusal(option("equation") + " " + equation_name(equation), equation_name(Equation::wave));
-  if (radius != stencil_radius)
+  if (radius != stencil_radius) {
     throw refusal(text(option("order"), " ", 2 * radius),
                   text(has_hopper_stencil(built_in, 1) ? "orders up to " : "order ", 2 * stencil_radius));
+  }
   throw refusal(option("precision") + " " + precision_name(precision), precision_name(Precision::float32));
 }
 

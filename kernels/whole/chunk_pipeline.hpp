@@ -163,14 +163,15 @@ MINIMOD_HD void bring_fields_beside(const ChunkArgs<Block, Shape::R>& args, type
     for (int k = 0; k < planes; ++k) {
       if (lane == 0) throttle.pass_early(round.planes_before + number * 2 * R, k, planes, round.blocks());
       Block::sync_warp();
-      if (lane >= 8 && lane < 12 && mine.in_stage != 0 && mine.piece != ChunkPart::nowhere)
+      if (lane >= 8 && lane < 12 && mine.in_stage != 0 && mine.piece != ChunkPart::nowhere) {
         Block::prefetch_piece(
             args.args.u + std::uint64_t{args.places.of_vector(args.at.plane_of(z + k + R + 1) + mine.piece,
                                                               args.places.u)} *
                               vector_alignment,
             static_cast<int>((mine.in_stage >> 16) * sizeof(Vector4<float>)));
+      }
       if (k < 2 * R) continue;
-      const RingCursor<2> before = two_stages(k + 2 * R);  // of planes of u⁻, from the first on (mod 4)
+      const RingCursor<2> before = two_stages(k + 2 * R);  // k - 2R planes of u⁻ have come (mod 4)
       const bool is_before = lane < 4;
       unsigned in_stage = mine.in_stage;
       unsigned from = args.places.of_vector(
