@@ -93,7 +93,7 @@ struct PassThread {
     unsigned rows;
     int first_z;  ///< plane of arrival 0
     int in_tile,
-        in_halo;      ///< vector of its first point in a tile, and of that four rows before in one with halo
+        in_halo;      ///< vector of its first point in a tile, and of that R rows before in one with halo
     int row, lane;    ///< place of its first point
     float* target;    ///< u⁺ or u⁺⁺
     int z_offset;     ///< from a plane to its place among the profiles along z

@@ -17,7 +17,7 @@
 ///
 /// A tile runs one of four forms of the loop over planes: inner points alone; x slabs of the PML
 /// (coefficients from a table, one product a point more); y slabs, x perhaps too; and the planes near the z
-/// slabs, of any tile. What a thread carries from form to form is its queue of four planes; all else is made
+/// slabs, of any tile. What a thread carries from form to form is its queue of R planes; all else is made
 /// anew, as a register that lived through all forms would be spilled by the one with the least room.
 ///
 /// φ costs no register beyond the plane at hand. When plane z comes as the newest of the in-plane method, the

@@ -74,7 +74,8 @@ TEST_CASE(
 
 TEST_CASE("A launch of the whole domain takes sources between nodes and a free surface", "[physics]") {
   const auto backend = make_host_backend();
-  const CodeShape &kokkos = find_shape("kokkos"), &two = find_shape("reference");
+  const int radius = GENERATE(4, 2, 1);
+  const CodeShape &kokkos = find_shape("kokkos", radius), &two = find_shape("reference", radius);
   const bool free_surface = GENERATE(false, true);
   const ScheduleCase given{{40, 35, 31}, 6, {20, 16, 3}, free_surface};
   const KernelSet in_whole =
