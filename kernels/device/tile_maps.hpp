@@ -2,6 +2,8 @@
 /// one it is emulated with (emulated_block.hpp).
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
 #include <deque>
 #include <utility>
 
@@ -32,15 +34,19 @@ class MapsOfFields {
 
 /// The map of a box's points by tiles of so many points, with those that a reach adds around both. Tiles
 /// begin at `first`, which is at most the box's first point and stands on 16 B; the reach's lower x is whole
-/// vectors.
+/// vectors. Beyond a row of the storage, where whole vectors may reach and no stencil does, a copy brings
+/// zeros.
 template <class Map, class Value>
 [[nodiscard]] Map map_around(const Value* field, const Layout& at, const Box3& box, Index3 first,
                              const Reach& reach, int width, int height, Fetch fetch) {
   const auto& [lower, upper] = reach;
   const Index3 begin{first.x - lower.x, first.y - lower.y, first.z - lower.z};
   const Box3 mapped{begin, {box.end.x + upper.x, box.end.y + upper.y, box.end.z + upper.z}};
-  return Map(field + at.index(begin.x, begin.y, begin.z), mapped.extent(), at, lower.x + width + upper.x,
-             lower.y + height + upper.y, fetch);
+  const std::int64_t index = at.index(begin.x, begin.y, begin.z),
+                     left_of_row = at.stride_y - index % at.stride_y;
+  Extent3 extent = mapped.extent();
+  extent.x = static_cast<int>(std::min<std::int64_t>(extent.x, left_of_row));
+  return Map(field + index, extent, at, lower.x + width + upper.x, lower.y + height + upper.y, fetch);
 }
 
 /// The maps of a launch's fields by tiles of so many points.
