@@ -176,11 +176,12 @@ const CodeShape& find_shape(std::string_view name, int radius, Precision precisi
   });
   if (found != shapes.end()) return shape_with_stencil(*found, radius, precision, equation);
   if (named) return shape_compiled_when_asked_for(*named, radius, precision, equation);
-  for (const CodeShape& shape : shapes) {
-    if (is_built_in(radius, precision, equation)) break;
-    if (!has_hopper_stencil(shape, radius, precision, equation)) continue;
-    const CodeShape& made = hopper_shape(shape, radius, precision, equation);
-    if (made.name == wanted) return made;
+  if (!is_built_in(radius, precision, equation)) {
+    for (const CodeShape& shape : shapes) {
+      if (!has_hopper_stencil(shape, radius, precision, equation)) continue;
+      const CodeShape& made = hopper_shape(shape, radius, precision, equation);
+      if (made.name == wanted) return made;
+    }
   }
   std::vector<std::string> names;
   names.reserve(shapes.size());
