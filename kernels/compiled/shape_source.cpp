@@ -172,10 +172,10 @@ ShapeSource ring_source(int radius, Precision precision, Formula formula, std::s
                            "RingArgs" + stencil, bytes);
 }
 
-ShapeSource whole_source(const std::string& type, const char* block, std::size_t bytes) {
-  const std::string types = text('<', type, ", ", block, '>');
-  return source_for_hopper(type, {"kernels/whole/tma_whole_kernel.cuh"}, "tma_whole" + types,
-                           "WholeArgs" + types, bytes);
+ShapeSource whole_source(const std::string& name, const std::string& types, std::size_t bytes) {
+  const std::string of_types = text('<', types, '>');
+  return source_for_hopper(name, {"kernels/whole/tma_whole_kernel.cuh"}, "tma_whole" + of_types,
+                           "WholeArgs" + of_types, bytes);
 }
 
 ShapeSource equation_ring_source(Equation equation, int radius, Precision precision, Formula formula,

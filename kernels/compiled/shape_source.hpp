@@ -56,9 +56,10 @@ struct ShapeSource {
 [[nodiscard]] ShapeSource ring_source(int radius, Precision precision, Formula formula,
                                       std::size_t bytes = 0);
 
-/// The kernel of a shape of `tma_whole` or `tma_whole_step`, whose type and block are named so
-/// (whole_planners.hpp).
-[[nodiscard]] ShapeSource whole_source(const std::string& type, const char* block, std::size_t bytes = 0);
+/// A kernel of `tma_whole` or `tma_whole_step`, which errors name so, of a shape's and its block's types
+/// (source_of_whole).
+[[nodiscard]] ShapeSource whole_source(const std::string& name, const std::string& types,
+                                       std::size_t bytes = 0);
 
 /// A kernel of `tma_ring` of another equation than the wave, by its inner formula or the PML's.
 [[nodiscard]] ShapeSource equation_ring_source(Equation equation, int radius, Precision precision,

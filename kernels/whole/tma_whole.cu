@@ -101,9 +101,8 @@ class CompiledWhole final : public WholeLaunch<Shape> {
  public:
   CompiledWhole(const DomainArgsOf<Shape::R>& args, const ChunkLayout& chunks)
       : Base(args, chunks),
-        kernel_(compile_kernel(
-            whole_source(type_of_whole<Shape>(), block_of_whole<Shape>(), sizeof(typename Base::Args)),
-            this->blocks(), Shape::threads, Base::bytes)) {
+        kernel_(compile_kernel(source_of_whole<Shape>(sizeof(typename Base::Args)), this->blocks(),
+                               Shape::threads, Base::bytes)) {
     check_room(facts(), facts().blocks.x, Shape::family);
   }
   [[nodiscard]] LaunchFacts facts() const override { return kernel_->facts(); }

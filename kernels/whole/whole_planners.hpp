@@ -2,9 +2,11 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <string>
 
 #include "kernels/code_shape.hpp"
+#include "kernels/compiled/shape_source.hpp"
 #include "kernels/whole/tma_whole_chunks.hpp"
 #include "kernels/whole/tma_whole_step.hpp"
 #include "src/base/error.hpp"
@@ -15,24 +17,21 @@ namespace minimod {
 [[nodiscard]] std::array<LaunchPlanners, TmaWholeList::size> tma_whole_planners();
 [[nodiscard]] std::array<LaunchPlanners, TmaWholeStepList::size> tma_whole_step_planners();
 
-/// The same with another radius, up to the greatest that each has; their kernels are compiled when they are
-/// planned first.
+/// Planners of both families with another radius, up to the greatest that each has; kernels are compiled when
+/// they are planned first.
 [[nodiscard]] std::array<LaunchPlanners, TmaWholeList::size> tma_whole_planners(int radius);
 [[nodiscard]] std::array<LaunchPlanners, TmaWholeStepList::size> tma_whole_step_planners(int radius);
 
-/// Name of a shape's type in a source.
+/// Source of a shape's kernel, whose arguments have so many bytes in the program; 0: not known.
 template <class Shape>
-[[nodiscard]] std::string type_of_whole() {
-  if (Shape::steps == 2)
-    return text(lies_in_chunks<Shape> ? "TmaWholeChunksOf<" : "TmaWholeOf<", Shape::R, '>');
-  return text("TmaWholeStep<", Shape::threads_x, ", ", Shape::threads_y, ", ", Shape::rows, ", ",
-              Shape::stages_u, ", ", Shape::stages_v, ", ", Shape::R, '>');
-}
-
-/// And of its blocks'.
-template <class Shape>
-[[nodiscard]] const char* block_of_whole() {
-  return lies_in_chunks<Shape> ? "SidedBlock" : "HopperBlock";
+[[nodiscard]] ShapeSource source_of_whole(std::size_t bytes = 0) {
+  constexpr bool in_chunks = lies_in_chunks<Shape>;
+  const std::string type =
+      Shape::steps == 2 ? text(in_chunks ? "TmaWholeChunksOf<" : "TmaWholeOf<", Shape::R, '>')
+                        : text("TmaWholeStep<", Shape::threads_x, ", ", Shape::threads_y, ", ", Shape::rows,
+                               ", ", Shape::stages_u, ", ", Shape::stages_v, ", ", Shape::R, '>');
+  return whole_source(text(Shape::family, " of order ", 2 * Shape::R),
+                      text(type, in_chunks ? ", SidedBlock" : ", HopperBlock"), bytes);
 }
 
 }  // namespace minimod

@@ -269,10 +269,10 @@ TEST_CASE("nvrtc takes the shapes' headers without a toolkit's beside it", "[sha
     CAPTURE(name, radius);
     CHECK(gpu.takes(device_source(named(name), radius, precision, Formula::pml), cache));
   }
-  CHECK(gpu.takes(whole_source(type_of_whole<TmaWholeOf<2>>(), "HopperBlock"), cache));
-  CHECK(gpu.takes(whole_source(type_of_whole<TmaWholeChunksOf<1>>(), "SidedBlock"), cache));
-  CHECK(gpu.takes(whole_source(type_of_whole<TmaWholeStep<50, 5, 4, 3, 3, 1>>(), "HopperBlock"), cache));
-  CHECK(gpu.takes(whole_source(type_of_whole<TmaWholeStep<16, 16, 3, 3, 3, 6>>(), "HopperBlock"), cache));
+  CHECK(gpu.takes(source_of_whole<TmaWholeOf<2>>(), cache));
+  CHECK(gpu.takes(source_of_whole<TmaWholeChunksOf<1>>(), cache));
+  CHECK(gpu.takes(source_of_whole<TmaWholeStep<50, 5, 4, 3, 3, 1>>(), cache));
+  CHECK(gpu.takes(source_of_whole<TmaWholeStep<16, 16, 3, 3, 3, 6>>(), cache));
   for (const Precision precision : {Precision::float32, Precision::float64}) {
     for (const int radius : {1, 6, 8}) {
       CAPTURE(radius);
