@@ -30,15 +30,17 @@ class Throttle {
     Block::count(counter);
     if (plane > 0) wait(counter - line, all);
   }
-  /// Passes a plane, of `planes`, and tells of it as soon as the one before has passed.
+  /// Passes a plane, of `planes`, and tells of it as soon as the one before has passed. It looks for the
+  /// next one's sake right away: what it sees is there when that is asked for.
   MINIMOD_HD void pass_early(int before, int plane, int planes, unsigned all) {
     unsigned* const counter = at(before, plane);
     if (plane == 0) {
       Block::count(counter);
-    } else {
+    } else if (seen_ < all) {
       wait(counter - line, all);
     }
     if (plane + 1 < planes) Block::count(counter + line);
+    seen_ = Block::look_at(counter);
   }
 
  private:
@@ -53,6 +55,7 @@ class Throttle {
   }
 
   unsigned* counters_;
+  unsigned seen_ = 0;         ///< blocks that had asked for the plane before, when it looked early
   int looks_left_ = 1 << 15;  ///< looks at a counter, of 0.6 µs each
 };
 
