@@ -1,7 +1,7 @@
-/// How the planes of a launch of two steps get into shared memory where fields lie in chunks
-/// (kernels/layouts/chunks.hpp): by three warps, each lane with pieces of its own. With all copies but those
-/// of u⁺ in one warp its own latency is the limit of the launch. What a lane must know lies in shared memory,
-/// as producers have 24 registers.
+/// How the planes of a launch get into shared memory where fields lie in chunks (kernels/layouts/chunks.hpp):
+/// by two warps, and one more for u⁺ of two steps, each lane with pieces of its own. With all copies but
+/// those of u⁺ in one warp its own latency is the limit of the launch. What a lane must know lies in shared
+/// memory, as producers have 24 registers.
 #pragma once
 
 #include "kernels/whole/two_steps_pipeline.hpp"
@@ -34,6 +34,12 @@ struct PlacesOfLaunch {
         stored{of(pages.u_next), of(pages.u_second)},
         phi{of(pages.phi), of(pages.phi_next)} {}
 
+  /// A step puts u⁺ where u⁻ was and φ⁺ where φ was.
+  void replace() {
+    stored[0] = u_before;
+    phi[1] = phi[0];
+  }
+
   [[nodiscard]] MINIMOD_HD unsigned of_vector(unsigned vector, const PagesOfLaunch& pages) const {
     return ChunkLayout::on_its_side(vector, pages.first, bits, pages.blocks);
   }
@@ -61,9 +67,9 @@ struct alignas(16) ChunkPart {
   unsigned piece, left, right;  ///< the first vectors in their plane
   unsigned in_stage;            ///< where the piece goes in the stage, and its vectors, from bit 16 on
 
-  /// Rows [begin, end) of a tile at row y, of which a lane has the pieces `number`, and its row of the tile.
+  /// Rows [begin, end) of a tile at row y, of which a lane has the pieces `number`, and a row of the tile.
   static MINIMOD_HD ChunkPart of(const ChunkLayout& at, int column, int y, int begin, int end, int number,
-                                 bool copies, int lane) {
+                                 bool copies, int own_row) {
     constexpr int height = ChunkLayout::height, across = ChunkLayout::vectors_of_row;
     const int first = y + begin, row = (first + height) / height - 1 + number;
     const int from = first > row * height ? first : row * height,
@@ -71,7 +77,7 @@ struct alignas(16) ChunkPart {
     ChunkPart part;
     part.piece = row >= 0 && row < at.rows ? at.chunk(column, row) + from % height * across : nowhere;
     part.in_stage = copies && to > from ? in_stage_of((from - first) * across, (to - from) * across) : 0;
-    const int own = (y + lane) / height, in_chunk = (y + lane) % height * across;
+    const int own = (y + own_row) / height, in_chunk = (y + own_row) % height * across;
     part.left = own < at.rows && column > 0 ? at.chunk(column - 1, own) + in_chunk + across - 1 : nowhere;
     part.right = own < at.rows && column + 1 < at.columns ? at.chunk(column + 1, own) + in_chunk : nowhere;
     return part;
@@ -109,34 +115,54 @@ MINIMOD_HD void copy_piece(unsigned in_stage, const float* field, unsigned from,
                     static_cast<int>((in_stage >> 16) * sizeof *stage), full);
 }
 
+/// Starts what is left and right of a row.
+template <class Block, class Halo, class Barrier>
+MINIMOD_HD void copy_beside(const float* field, const PiecesInField& from, Halo& stage, Barrier& full,
+                            int row) {
+  Block::copy_beside(stage.beside[0][row], field + std::uint64_t{from.left} * vector_alignment,
+                     stage.beside[1][row], field + std::uint64_t{from.right} * vector_alignment, full);
+}
+
 /// A warp: starts a plane of u or u⁺ with its halo.
 template <class Block, class Halo, class Barrier>
 MINIMOD_HD void copy_with_halo(const float* field, const PiecesInField& from, Halo& stage, Barrier& full,
                                int lane) {
-  Block::copy_beside(stage.beside[0][lane], field + std::uint64_t{from.left} * vector_alignment,
-                     stage.beside[1][lane], field + std::uint64_t{from.right} * vector_alignment, full);
+  copy_beside<Block>(field, from, stage, full, lane);
   copy_piece<Block>(from.in_stage, field, from.piece, &stage.value[0][0], full);
   if (lane == 0) full.arrive_expecting(sizeof stage.value);
 }
 
 template <class Shape, class Block>
 MINIMOD_HD void bring_u(const ChunkArgs<Block, Shape::R>& args, typename Shape::Shared& shared,
-                        TwoStepsBarriers<Shape, Block>& barriers) {
+                        PassBarriers<Shape, Block>& barriers) {
   constexpr int R = Shape::R;
+  constexpr bool has_more = Shape::height > 32;  // a lane has two rows
   const int lane = Block::thread() % 32;
-  ChunkPart& mine = shared.parts[0][lane];
+  ChunkPart &mine = shared.parts[0][lane], &more = shared.parts[1][lane];
   RingCursor<Shape::stages_u> u;
   const int rounds = args.walk.rounds_of(Block::index());
   for (int number = 0; number < rounds; ++number) {
     const Round& round = args.walk.rounds[number];
     const Index3 begin = args.walk.tile_begin(round, Block::index());
-    mine = ChunkPart::of(args.at, begin.x / Shape::width, begin.y, -R, Shape::height + R, lane % 4, lane < 4,
-                         lane);
+    const auto part_of = [&](bool copies, int row) {
+      constexpr int pieces = has_more ? 8 : 4;
+      return ChunkPart::of(args.at, begin.x / Shape::width, begin.y, -R, Shape::height + R, lane % pieces,
+                           copies && lane < pieces, row);
+    };
+    mine = part_of(true, lane);
+    if constexpr (has_more) more = part_of(false, lane + 32);
     const int end = begin.z + round.planes + R;
     for (int z = begin.z - R; z < end; ++z) {
       const PiecesInField from(args.at, args.places, mine, args.places.u, z);
-      barriers.empty_u[0][u.stage].wait(u.parity ^ 1);
-      copy_with_halo<Block>(args.args.u, from, shared.u[0][u.stage], barriers.full_u[0][u.stage], lane);
+      auto &full = barriers.full_u[0][u.stage], &empty = barriers.empty_u[0][u.stage];
+      if constexpr (has_more) {
+        const PiecesInField below(args.at, args.places, more, args.places.u, z);
+        empty.wait(u.parity ^ 1);
+        copy_beside<Block>(args.args.u, below, shared.u[0][u.stage], full, lane + 32);
+      } else {
+        empty.wait(u.parity ^ 1);
+      }
+      copy_with_halo<Block>(args.args.u, from, shared.u[0][u.stage], full, lane);
       u.advance();
     }
   }
@@ -146,7 +172,7 @@ MINIMOD_HD void bring_u(const ChunkArgs<Block, Shape::R>& args, typename Shape::
 /// have pieces of these.
 template <class Shape, class Block>
 MINIMOD_HD void bring_fields_beside(const ChunkArgs<Block, Shape::R>& args, typename Shape::Shared& shared,
-                                    TwoStepsBarriers<Shape, Block>& barriers) {
+                                    PassBarriers<Shape, Block>& barriers) {
   constexpr int R = Shape::R;
   const int lane = Block::thread() % 32;
   ChunkPart& mine = shared.parts_of_tile[lane % 4];
@@ -171,7 +197,13 @@ MINIMOD_HD void bring_fields_beside(const ChunkArgs<Block, Shape::R>& args, type
             static_cast<int>((mine.in_stage >> 16) * sizeof(Vector4<float>)));
       }
       if (k < 2 * R) continue;
-      const RingCursor<2> before = two_stages(k + 2 * R);  // k - 2R planes of u⁻ have come (mod 4)
+      const auto before = [&] {
+        if constexpr (Shape::steps == 2) {
+          return two_stages(k + 2 * R);  // k - 2R planes of u⁻ have come (mod 4)
+        } else {
+          return v;  // a ring of as many stages
+        }
+      }();
       const bool is_before = lane < 4;
       unsigned in_stage = mine.in_stage;
       unsigned from = args.places.of_vector(

@@ -1,4 +1,5 @@
 #include <type_traits>
+#include <utility>
 
 #include "kernels/compiled/compiled_kernel.hpp"
 #include "kernels/device/launch_facts.cuh"
@@ -118,9 +119,9 @@ class CompiledWhole final : public WholeLaunch<Shape> {
 template <template <class> class Launch, class Shape>
 std::unique_ptr<PlannedLaunch> plan(const LaunchArgs& args) {
   const DomainArgsOf<Shape::R> domain(args);
-  if constexpr (Shape::steps == 2) {
+  if constexpr (takes_chunks<Shape>) {
     if (args.chunks.columns > 0)
-      return std::make_unique<Launch<TmaWholeChunksOf<Shape::R>>>(domain, args.chunks);
+      return std::make_unique<Launch<typename OnChunks<Shape>::Type>>(domain, args.chunks);
   }
   return std::make_unique<Launch<Shape>>(domain, ChunkLayout());
 }
@@ -140,43 +141,39 @@ LaunchPlanner compiled_planner(int radius) {
   };
 }
 
-/// A planner for each shape of a list.
-template <std::size_t Size>
-std::array<LaunchPlanners, Size> planners_of(LaunchPlanner LaunchPlanners::*kind,
-                                             const std::array<LaunchPlanner, Size>& shapes) {
-  std::array<LaunchPlanners, Size> planners;
-  for (std::size_t i = 0; i < Size; ++i) planners[i].*kind = shapes[i];
+/// A shape's planners: that one, of this kind.
+template <class Shape>
+LaunchPlanners planners_of(LaunchPlanner LaunchPlanners::*kind, LaunchPlanner planner) {
+  LaunchPlanners planners;
+  planners.*kind = std::move(planner);
+  planners.takes_chunks = takes_chunks<Shape>;
   return planners;
 }
 template <class... Shapes>
-auto built_in(TypeList<Shapes...>) {
-  return std::array<LaunchPlanner, sizeof...(Shapes)>{plan<BuiltInWhole, Shapes>...};
+std::array<LaunchPlanners, sizeof...(Shapes)> built_in(TypeList<Shapes...>,
+                                                       LaunchPlanner LaunchPlanners::*kind) {
+  return {planners_of<Shapes>(kind, plan<BuiltInWhole, Shapes>)...};
 }
 template <class... Shapes>
-auto compiled(TypeList<Shapes...>, int radius) {
-  return std::array<LaunchPlanner, sizeof...(Shapes)>{compiled_planner<Shapes>(radius)...};
-}
-
-std::array<LaunchPlanners, TmaWholeList::size> taking_chunks(
-    std::array<LaunchPlanners, TmaWholeList::size> planners) {
-  for (LaunchPlanners& of_shape : planners) of_shape.takes_chunks = true;
-  return planners;
+std::array<LaunchPlanners, sizeof...(Shapes)> compiled(TypeList<Shapes...>,
+                                                       LaunchPlanner LaunchPlanners::*kind, int radius) {
+  return {planners_of<Shapes>(kind, compiled_planner<Shapes>(radius))...};
 }
 
 }  // namespace
 
 std::array<LaunchPlanners, TmaWholeList::size> tma_whole_planners() {
-  return taking_chunks(planners_of(&LaunchPlanners::whole, built_in(TmaWholeList{})));
+  return built_in(TmaWholeList{}, &LaunchPlanners::whole);
 }
 std::array<LaunchPlanners, TmaWholeList::size> tma_whole_planners(int radius) {
-  return taking_chunks(planners_of(&LaunchPlanners::whole, compiled(TmaWholeList{}, radius)));
+  return compiled(TmaWholeList{}, &LaunchPlanners::whole, radius);
 }
 
 std::array<LaunchPlanners, TmaWholeStepList::size> tma_whole_step_planners() {
-  return planners_of(&LaunchPlanners::whole_step, built_in(TmaWholeStepList{}));
+  return built_in(TmaWholeStepList{}, &LaunchPlanners::whole_step);
 }
 std::array<LaunchPlanners, TmaWholeStepList::size> tma_whole_step_planners(int radius) {
-  return planners_of(&LaunchPlanners::whole_step, compiled(TmaWholeStepList{}, radius));
+  return compiled(TmaWholeStepList{}, &LaunchPlanners::whole_step, radius);
 }
 
 }  // namespace minimod

@@ -1,9 +1,12 @@
-/// `tma_whole` on fields in chunks: what it computes and how is that of tma_whole.hpp, to the same bits; how
-/// planes come is that of chunk_pipeline.hpp.
+/// `tma_whole` and `tma_whole_step` on fields in chunks: what they compute and how is that of tma_whole.hpp
+/// and tma_whole_step.hpp, to the same bits; how planes come is that of chunk_pipeline.hpp.
 #pragma once
+
+#include <type_traits>
 
 #include "kernels/whole/chunk_pipeline.hpp"
 #include "kernels/whole/tma_whole.hpp"
+#include "kernels/whole/tma_whole_step.hpp"
 
 namespace minimod {
 
@@ -43,5 +46,48 @@ struct TmaWholeChunksOf : TmaWholeOf<Radius> {
   };
 };
 using TmaWholeChunks = TmaWholeChunksOf<stencil_radius>;
+
+/// The tile of one step that has whole chunks.
+template <int Radius>
+using TmaWholeStepSquare = TmaWholeStep<16, 16, 4, 3, 3, Radius>;
+
+template <int Radius>
+struct TmaWholeStepChunksOf : TmaWholeStepSquare<Radius> {
+  using Whole = TmaWholeStepSquare<Radius>;
+  template <int Other>
+  using WithRadius = TmaWholeStepChunksOf<Other>;
+  static constexpr bool in_chunks = true;
+  /// Who arrive when a plane of u is brought: for each row what is beside it, and who tells the bytes.
+  static constexpr int filling_u = Whole::height + 1;
+  static_assert(Whole::width == ChunkLayout::width && Whole::height == 64, "a lane has two rows");
+  static constexpr int rows_of_warp = 32 / Whole::threads_x * Whole::rows;  ///< in one chunk
+  static_assert(ChunkLayout::height % rows_of_warp == 0);
+
+  using Halo = PlaneOfChunks<Whole::threads_x, Whole::height, Radius>;
+  using typename Whole::Tile;
+  struct Shared {
+    Halo u[1][Whole::stages_u];
+    Tile before[Whole::stages_before];
+    Tile v2dt2[Whole::stages_v];
+    Tile inverse_2eta, minus_loss;  ///< 1 / (1 + 2η), and the loss of φ, in y slabs
+    ChunkPart parts[2][32], parts_of_tile[4];
+  };
+};
+
+/// A shape on fields in chunks; void where it has only rows.
+template <class Shape>
+struct OnChunks {
+  using Type = void;
+};
+template <int Radius>
+struct OnChunks<TmaWholeOf<Radius>> {
+  using Type = TmaWholeChunksOf<Radius>;
+};
+template <int Radius>
+struct OnChunks<TmaWholeStepSquare<Radius>> {
+  using Type = TmaWholeStepChunksOf<Radius>;
+};
+template <class Shape>
+inline constexpr bool takes_chunks = !std::is_void_v<typename OnChunks<Shape>::Type>;
 
 }  // namespace minimod

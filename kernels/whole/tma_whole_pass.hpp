@@ -81,9 +81,13 @@ class WholePass : public PassThread<ShapeType, Block> {
     const bool leads_warp = thread % 32 == 0;
     if constexpr (in_chunks) {
       if (warp == 0) bring_u<Shape>(given.pass, shared, barriers);
-      if (warp == 1) bring_first_step_of_chunks<Shape>(given.pass, shared, barriers);
-      if (warp == 2 && leads_warp) announce<Shape, 1>(given.pass, barriers, 0);
       if (warp == 3) bring_fields_beside<Shape>(given.pass, shared, barriers);
+      if constexpr (has_second) {
+        if (warp == 1) bring_first_step_of_chunks<Shape>(given.pass, shared, barriers);
+        if (warp == 2 && leads_warp) announce<Shape, 1>(given.pass, barriers, 0);
+      } else if (warp == 1 || warp == 2) {
+        keep_receivers(given, thread - 32);
+      }
     } else {
       if (warp == 0 && leads_warp) bring_fields<Shape, Block>(given.pass, shared, barriers);
       if constexpr (has_second) {
@@ -98,11 +102,22 @@ class WholePass : public PassThread<ShapeType, Block> {
  private:
   /// u at the receivers, by the threads of all blocks that have nothing else to do.
   static MINIMOD_HD void keep_receivers(const Args& given, int thread) {
-    constexpr int threads = Shape::threads.x - computing - 32;
+    constexpr int threads = Shape::threads.x - computing - (in_chunks ? 64 : 32);
     const Domain& args = given.pass.args;
     const int all = given.pass.walk.blocks() * threads;
     for (int i = Block::index() * threads + thread; i < args.shot.receiver_count; i += all)
-      args.shot.recorded[i] = args.u[args.shot.receivers[i]];
+      args.shot.recorded[i] = args.u[place_of(given, args.shot.receivers[i])];
+  }
+
+  /// Where a value of u stands that has this index in all fields.
+  static MINIMOD_HD std::int64_t place_of(const Args& given, std::int64_t index) {
+    if constexpr (in_chunks) {
+      const auto& places = given.pass.places;
+      const auto vector = static_cast<unsigned>(index / lanes);
+      return std::int64_t{places.of_vector(vector, places.u)} * lanes + index % lanes;
+    } else {
+      return index;
+    }
   }
 
   /// Slabs of which a tile of the block has points: 1: x, 2: y.

@@ -60,7 +60,6 @@ RoundWalk plan_whole(const DomainArgsOf<Shape::R>& args, int most_blocks) {
     // Rows of 256 B on three lines take a tenth longer than on two; chunks are columns, of which a launch has
     // all at once, half of them on either side.
     tuning.line = lies_in_chunks<Shape> ? ChunkLayout::width : 32;
-    tuning.cuts_x = !lies_in_chunks<Shape>;
     if constexpr (lies_in_chunks<Shape>) tuning.rows = Shape::rows_of_warp;
     tuning.chunk_lost = 16;    // 2R arrivals that complete no plane, and slower ones at the ends
     tuning.planes_a_turn = 4;  // so that rings of two stages go on across rounds
@@ -68,6 +67,7 @@ RoundWalk plan_whole(const DomainArgsOf<Shape::R>& args, int most_blocks) {
     tuning.radius = 0;      // nobody needs what another block has made
     tuning.chunk_lost = 4;  // as tma_ring's pieces
   }
+  tuning.cuts_x = !lies_in_chunks<Shape>;
   tuning.allows_chunks = [&](const RoundWalk& walk, const Round& round) {
     return keeps_planes(near, walk, round);
   };
@@ -157,7 +157,10 @@ WholeArgs<Shape, Block> whole_args(const DomainArgsOf<Shape::R>& args, const Rou
                                 planes_near_slabs(args),
                                 args.box.begin.z - (args.slab.has_surface ? 0 : most_damped_planes),
                                 planes_of_rim(args)};
-  if (Shape::steps == 1) given.pass.args.phi_next = args.phi;
+  if constexpr (Shape::steps == 1) {
+    given.pass.args.phi_next = args.phi;
+    if constexpr (in_chunks) given.pass.places.replace();
+  }
   return given;
 }
 

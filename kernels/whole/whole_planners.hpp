@@ -28,8 +28,9 @@ template <class Shape>
   constexpr bool in_chunks = lies_in_chunks<Shape>;
   const std::string type =
       Shape::steps == 2 ? text(in_chunks ? "TmaWholeChunksOf<" : "TmaWholeOf<", Shape::R, '>')
-                        : text("TmaWholeStep<", Shape::threads_x, ", ", Shape::threads_y, ", ", Shape::rows,
-                               ", ", Shape::stages_u, ", ", Shape::stages_v, ", ", Shape::R, '>');
+      : in_chunks       ? text("TmaWholeStepChunksOf<", Shape::R, '>')
+                  : text("TmaWholeStep<", Shape::threads_x, ", ", Shape::threads_y, ", ", Shape::rows, ", ",
+                         Shape::stages_u, ", ", Shape::stages_v, ", ", Shape::R, '>');
   return whole_source(text(Shape::family, " of order ", 2 * Shape::R),
                       text(type, in_chunks ? ", SidedBlock" : ", HopperBlock"), bytes);
 }

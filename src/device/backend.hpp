@@ -91,8 +91,8 @@ class Backend {
   /// Bytes of all that was allocated and not released.
   [[nodiscard]] std::size_t allocated_bytes() const { return allocated_; }
 
-  /// The sides of the L2, where the device knows of some and launches over so many points gain by them.
-  [[nodiscard]] virtual L2Sides l2_sides(std::int64_t /*points*/) const { return {}; }
+  /// The sides of the L2, where the device knows of some and launches over such a grid gain by them.
+  [[nodiscard]] virtual L2Sides l2_sides(Extent3 /*n*/) const { return {}; }
   /// Where the pages of an allocation lie, as far as it is known.
   [[nodiscard]] virtual FieldPages pages_of(void* /*memory*/, std::size_t /*bytes*/) const { return {}; }
 

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 
 #include "kernels/device/gpu_api.cuh"
 #include "kernels/device/launch_facts.cuh"
@@ -259,8 +258,7 @@ class CudaCeilings {
   /// Where two sides are known. Near reads stay in the L2. Far ones come from memory, each once: the L2 keeps
   /// a copy on the reader's side of what came from the other one, so that again they would be near.
   void measure_sides(std::vector<Ceiling>& found) {
-    constexpr std::int64_t any = std::numeric_limits<std::int64_t>::max();  // points that gain by them
-    const L2Sides known = backend_.l2_sides(any);
+    const L2Sides known = backend_.l2_sides(cube_by_sides);
     const unsigned blocks = blocks_in_l2();
     const auto pieces = static_cast<unsigned>(vectors_ / (2 * l2_piece));
     if (!known.are_known() || pieces < blocks) return;

@@ -58,7 +58,7 @@ ChunkLayout chunks_for(const Backend& backend, const StepProblem& problem, const
                         takes_chunks(*kernels.inner) && takes_chunks(*kernels.pml);
   if (!may_gain) return {};
   const Extent3 n = problem.grid.n;
-  const ChunkLayout chunks = backend.l2_sides(n.points()).layout_of(n);
+  const ChunkLayout chunks = backend.l2_sides(n).layout_of(n);
   return chunks.size() <= most_in_vectors ? chunks : ChunkLayout();
 }
 

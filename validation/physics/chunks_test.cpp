@@ -28,6 +28,10 @@ const CodeShape& two_steps() {
 KernelSet two_at_once() {
   return {&two_steps(), &two_steps(), &whole()};
 }
+KernelSet one_at_once() {
+  static const CodeShape shape = emulated_whole_step_shape();
+  return {&shape, &shape, &whole_step()};
+}
 
 /// Arrays of a file.
 using Arrays = std::vector<std::vector<float>>;
@@ -58,14 +62,14 @@ class Ending final : public StepObserver {
 /// A shot on a host that has sides, with a seed, or has none.
 class SidedShot {
  public:
-  explicit SidedShot(const std::string& line, std::optional<unsigned> seed = {})
+  explicit SidedShot(const std::string& line, const KernelSet& kernels, std::optional<unsigned> seed = {})
       : plan_(make_survey_plan(parse_shot("--allow-dispersion --wavelet ricker:f=30 --spacing 10 "
                                           "--pml-width 5 --steps 7 --snapshot-every 3steps " +
                                           line))) {
     KernelOptions options;
     options.device.kind = DeviceOption::Kind::cpu;
     choice_ = choose_device(options, plan_.shared.problem.part());
-    choice_.kernels = two_at_once();
+    choice_.kernels = kernels;
     if (seed) choice_.backend = std::make_unique<SidedBackend>(*seed);
     configuration_ = with_shot(shared_configuration(plan_.shared), plan_.first);
   }
@@ -106,9 +110,9 @@ class SidedShot {
 };
 
 /// Runs a shot in rows and in chunks.
-void check_same(const std::string& line) {
-  CAPTURE(line);
-  const SidedShot rows(line), chunks(line, 7);
+void check_same(const std::string& line, const KernelSet& kernels) {
+  CAPTURE(line, kernels.inner->name);
+  const SidedShot rows(line, kernels), chunks(line, kernels, 7);
   const auto [right, snapshots] = rows.run_to_the_end();
   const auto [found, found_snapshots] = chunks.run_to_the_end();
   CHECK(same_bits(found.traces, right.traces));
@@ -133,10 +137,13 @@ void check_same(const std::string& line) {
 }  // namespace
 
 TEST_CASE("Shots in chunks have the bits and the files of shots in rows", "[physics]") {
-  check_same("--grid 70,30,21 --receivers line:10,30,20:500,170,60:9 --interpolation nearest");
-  check_same(
-      "--grid 66,35,20 --free-surface --source 303,111,37 --receivers grid:11,33,57:503,155,57:7,3,1 "
-      "--interpolation sinc4 --snapshot-stride 3,2,1");
+  for (const KernelSet& kernels : {two_at_once(), one_at_once()}) {
+    check_same("--grid 70,30,21 --receivers line:10,30,20:500,170,60:9 --interpolation nearest", kernels);
+    check_same(
+        "--grid 66,35,20 --free-surface --source 303,111,37 --receivers grid:11,33,57:503,155,57:7,3,1 "
+        "--interpolation sinc4 --snapshot-stride 3,2,1",
+        kernels);
+  }
 }
 
 TEST_CASE("Fields in chunks have the bits of rows from random values on, whatever the sides", "[physics]") {
@@ -145,11 +152,14 @@ TEST_CASE("Fields in chunks have the bits of rows from random values on, whateve
   for (const ScheduleCase& given :
        {ScheduleCase{{61, 45, 38}, 7, {30, 20, 19}}, ScheduleCase{{140, 19, 21}, 4, {64, 16, 8}, true},
         ScheduleCase{{24, 33, 41}, 0, {11, 16, 20}}}) {
-    const ScheduleOutcome expected = run_schedule(*host, given, two_at_once(), snapshots, 3);
-    for (const unsigned seed : {1U, 2U}) {
-      SidedBackend sided(seed);
-      CAPTURE(given.n.x, seed);
-      CHECK(difference(run_schedule(sided, given, two_at_once(), snapshots, 3), expected) == "");
+    for (const KernelSet& kernels : {two_at_once(), one_at_once()}) {
+      const ScheduleOutcome expected = run_schedule(*host, given, kernels, snapshots, 3);
+      for (const unsigned seed : {1U, 2U}) {
+        SidedBackend sided(seed);
+        CAPTURE(given.n.x, kernels.inner->name, seed);
+        CHECK(make_propagator(sided, given, kernels).fields().grid().in_chunks());
+        CHECK(difference(run_schedule(sided, given, kernels, snapshots, 3), expected) == "");
+      }
     }
   }
 }

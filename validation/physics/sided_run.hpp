@@ -1,4 +1,4 @@
-/// Runs of `tma_whole`, emulated on the host, whose fields lie in chunks or in rows.
+/// Runs of `tma_whole` and `tma_whole_step`, emulated on the host, whose fields lie in chunks or in rows.
 #pragma once
 
 #include <cstdint>
@@ -20,9 +20,7 @@ class SidedBackend final : public HostedBackend {
     for (unsigned char& side : sides) side = random_() & 1;
     sides_ = {*this, sides};
   }
-  [[nodiscard]] L2Sides l2_sides(std::int64_t /*points*/) const override {
-    return {hash_, page_bits_, sides_.data()};
-  }
+  [[nodiscard]] L2Sides l2_sides(Extent3 /*n*/) const override { return {hash_, page_bits_, sides_.data()}; }
   [[nodiscard]] FieldPages pages_of(void* memory, std::size_t /*bytes*/) const override {
     const auto any = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(memory) >> 12) * 2654435761U;
     return {any % FieldPages::pages_of_block, any ^ any >> 7};
@@ -34,7 +32,7 @@ class SidedBackend final : public HostedBackend {
   DeviceArray<unsigned char> sides_;
 };
 
-/// In as many blocks as a small GPU has, all of them emulated.
+/// In as many blocks as a small GPU has, all of them emulated, as is that of one step below.
 inline CodeShape emulated_whole_shape() {
   CodeShape shape = find_shape("tma_whole");
   shape.host.takes_chunks = true;
@@ -48,6 +46,26 @@ inline CodeShape emulated_whole_shape() {
       }
     });
   };
+  return shape;
+}
+
+inline CodeShape emulated_whole_step_shape() {
+  /// Serves the shot, as the one on a GPU does.
+  class Launch final : public PlannedLaunch {
+   public:
+    [[nodiscard]] bool serves_shot() const override { return true; }
+    void run(const LaunchArgs& args, Stream /*stream*/) override {
+      constexpr int blocks = 6;
+      if (args.chunks.columns > 0) {
+        run_emulated<TmaWholeStepChunksOf<stencil_radius>>(DomainArgs(args), blocks, 5, args);
+      } else {
+        run_emulated<TmaWholeStepSquare<stencil_radius>>(DomainArgs(args), blocks, 3);
+      }
+    }
+  };
+  CodeShape shape = find_shape("tma_whole_step_64x64");
+  shape.host.takes_chunks = true;
+  shape.host.whole_step = [](const LaunchArgs&) { return std::make_unique<Launch>(); };
   return shape;
 }
 

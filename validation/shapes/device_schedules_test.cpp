@@ -1,6 +1,5 @@
 /// Schedules on the GPU against launches in sequence.
 #include <algorithm>
-#include <limits>
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
@@ -66,10 +65,11 @@ TEST_CASE("Every schedule gives the same bits with another shape in the PML on t
 TEST_CASE("Fields in chunks have the bits of rows on the GPU, whatever the sides", "[gpu]") {
   if (gpu_devices.find().count == 0) SKIP(gpu_devices.find().why_none);
   const auto gpu = gpu_devices.make(0);
+  const char* const name = GENERATE("tma_whole_step_64x64", "tma_whole");
   const int radius = GENERATE(4, 2, 1);
-  const CodeShape& shape = find_shape("tma_whole", radius);
+  const CodeShape& shape = find_shape(name, radius);
   if (const std::string why = why_not(shape, gpu->info()); !why.empty()) SKIP(why);
-  const KernelSet kernels{&shape, &shape, &whole()};
+  const KernelSet kernels{&shape, &shape, made_for(shape)};
   for (const auto& cases : {small_cases, large_cases}) {
     for (ScheduleCase given : cases) {
       for (const bool has_surface : {false, true}) {
@@ -77,7 +77,8 @@ TEST_CASE("Fields in chunks have the bits of rows on the GPU, whatever the sides
         const auto expected = run_schedule(*gpu, given, kernels, seen_after, 3);
         for (const unsigned seed : {1U, 2U}) {
           SidedBackend sided(seed, gpu_devices.make(0));
-          CAPTURE(radius, given.n.x, given.n.y, given.n.z, given.source.x, given.source.z, has_surface, seed);
+          CAPTURE(shape.name, radius, given.n.x, given.n.y, given.n.z, given.source.x, given.source.z,
+                  has_surface, seed);
           CHECK(make_propagator(sided, given, kernels).fields().grid().in_chunks());
           CHECK(difference(run_schedule(sided, given, kernels, seen_after, 3), expected) == "");
         }
@@ -89,7 +90,7 @@ TEST_CASE("Fields in chunks have the bits of rows on the GPU, whatever the sides
 TEST_CASE("A GPU that knows the sides of its L2 tells them of all its multiprocessors", "[gpu]") {
   if (gpu_devices.find().count == 0) SKIP(gpu_devices.find().why_none);
   const auto gpu = gpu_devices.make(0);
-  const L2Sides sides = gpu->l2_sides(std::numeric_limits<std::int64_t>::max());
+  const L2Sides sides = gpu->l2_sides(cube_by_sides);
   if (!sides.are_known()) SKIP("its L2 has no sides that are known");
   std::vector<unsigned char> of_each(gpu->info().units);
   gpu->download(of_each.data(), sides.of_multiprocessor, of_each.size());
@@ -97,7 +98,11 @@ TEST_CASE("A GPU that knows the sides of its L2 tells them of all its multiproce
   CHECK((right > 0 && right < gpu->info().units));
   CHECK(std::ranges::count(of_each, 0) + right == gpu->info().units);
   CHECK(sides.hash < 256);
-  CHECK(gpu->l2_sides(1000).are_known() == false);
+  // From 256³ on where x is whole pairs of chunks, else from 10⁸ points on; a block for each column.
+  for (const Extent3 n : {Extent3{256, 256, 256}, {1000, 10, 10000}, {999, 1001, 1003}})
+    CHECK(gpu->l2_sides(n).are_known());
+  for (const Extent3 n : {Extent3{320, 320, 320}, {128, 128, 128}, {20000, 100, 100}})
+    CHECK(!gpu->l2_sides(n).are_known());
 }
 
 TEST_CASE("A launch is described with the blocks that the schedule gives it on the GPU", "[gpu]") {

@@ -121,7 +121,59 @@ void check_bits(const EmulatedCase& given, unsigned hash) {
   CHECK(found.differing(6, rows.phi_next) == 0);
 }
 
+/// A launch of one step, which puts u⁺ where u⁻ was and φ⁺ where φ was.
+template <int R>
+DomainArgsOf<R> in_place(DomainArgsOf<R> args) {
+  args.u_next = const_cast<float*>(args.u_before);
+  args.phi_next = nullptr;
+  args.slab.has_surface = false;  // closed behind the launch
+  return args;
+}
+
+template <int R>
+void check_bits_of_one_step(const EmulatedCase& given, unsigned hash) {
+  using Shape = TmaWholeStepChunksOf<R>;
+  WholeFields rows(given.n, given.widths, given.source, given.surface, R);
+  FieldsInChunks found(rows, hash);
+  std::vector<std::int64_t> receivers;
+  std::vector<float> expected, recorded;
+  for (std::int64_t i = 0; i < given.n.points(); i += 97) {
+    const Index3 p = unflatten(i, given.n);
+    receivers.push_back(found.at.index(p.x, p.y, p.z));
+    expected.push_back(rows.u[rows.grid.layout.index(p.x, p.y, p.z)]);
+  }
+  recorded.assign(expected.size(), nan_value);
+  DomainArgsOf<R> args = in_place(found.args<R>(rows));
+  args.shot.receivers = receivers.data();
+  args.shot.recorded = recorded.data();
+  args.shot.receiver_count = static_cast<int>(receivers.size());
+  run_emulated<typename Shape::Whole>(in_place(rows.args<R>()), given.most_blocks, 3);
+  const RoundWalk walk = run_emulated<Shape>(args, given.most_blocks, 5, found.sides());
+  CAPTURE(R, given.n.x, given.n.y, given.n.z, given.most_blocks, walk.count, walk.rounds[0].chunks);
+  CHECK((walk.count == given.rounds && walk.rounds[0].chunks == given.chunks));
+  CHECK(rows.status == 0);
+  CHECK(recorded == expected);
+  CHECK(found.differing(1, rows.u_before) == 0);
+  CHECK(found.differing(3, rows.phi) == 0);
+}
+
 }  // namespace
+
+TEST_CASE("tma_whole_step has the same bits in chunks as in rows", "[shapes]") {
+  const auto check_all = []<int R>(unsigned hash) {
+    check_bits_of_one_step<R>({{61, 30, 25}, same_on_all_faces(7), {{30, 14, 3}, {31, 15, 4}}, 1, 1, 1},
+                              hash);
+    check_bits_of_one_step<R>({{130, 97, 60}, same_on_all_faces(3), {{60, 28, 10}, {68, 36, 18}}, 3, 2, 1},
+                              hash * 3);
+    check_bits_of_one_step<R>({{62, 29, 150}, same_on_all_faces(27), {{30, 12, 46}, {38, 20, 54}}, 3, 1, 3},
+                              hash * 5);
+    check_bits_of_one_step<R>({{70, 20, 41}, {5, 6, 7, 4, 0, 5}, {}, 2, 1, 1, true}, hash * 7);
+  };
+  check_all.template operator()<1>(0x1b5);
+  check_all.template operator()<2>(0x653);
+  check_all.template operator()<3>(0x3c7);
+  check_all.template operator()<4>(0x9d1);
+}
 
 TEST_CASE("tma_whole has the same bits in chunks as in rows", "[shapes]") {
   const Box3 node{{30, 14, 3}, {31, 15, 4}}, nowhere{};

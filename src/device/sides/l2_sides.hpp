@@ -21,6 +21,9 @@ struct L2Sides {
   }
 };
 
+/// A grid that gains by the sides of any L2 that has some.
+inline constexpr Extent3 cube_by_sides{1024, 1024, 1024};
+
 /// Sides as they follow from how long a chain of atomics takes each multiprocessor at some places, near or
 /// far from it: `clocks` has the places of the first one, then those of the next.
 struct SidesByLatency {

@@ -269,7 +269,7 @@ LaunchArgs Fields::args() const {
   args.pages.v2dt2 = pages(FieldRole::medium);
   args.pages.phi = pages(FieldRole::auxiliary);
   args.pages.phi_next = pages(FieldRole::auxiliary_next);
-  args.side_of_multiprocessor = backend_.l2_sides(grid_.n.points()).of_multiprocessor;
+  args.side_of_multiprocessor = backend_.l2_sides(grid_.n).of_multiprocessor;
   return args;
 }
 
