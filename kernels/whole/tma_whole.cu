@@ -15,6 +15,22 @@ namespace minimod {
 
 namespace {
 
+/// A shape on fields in chunks; void where it has only rows.
+template <class Shape>
+struct OnChunks {
+  using Type = void;
+};
+template <int Radius>
+struct OnChunks<TmaWholeOf<Radius>> {
+  using Type = TmaWholeChunksOf<Radius>;
+};
+template <int Radius>
+struct OnChunks<TmaWholeStepSquare<Radius>> {
+  using Type = TmaWholeStepChunksOf<Radius>;
+};
+template <class Shape>
+inline constexpr bool takes_chunks = !std::is_void_v<typename OnChunks<Shape>::Type>;
+
 template <class Shape>
 using BlockOf = std::conditional_t<lies_in_chunks<Shape>, SidedBlock, HopperBlock>;
 

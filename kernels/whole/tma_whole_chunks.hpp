@@ -2,8 +2,6 @@
 /// and tma_whole_step.hpp, to the same bits; how planes come is that of chunk_pipeline.hpp.
 #pragma once
 
-#include <type_traits>
-
 #include "kernels/whole/chunk_pipeline.hpp"
 #include "kernels/whole/tma_whole.hpp"
 #include "kernels/whole/tma_whole_step.hpp"
@@ -73,21 +71,5 @@ struct TmaWholeStepChunksOf : TmaWholeStepSquare<Radius> {
     ChunkPart parts[2][32], parts_of_tile[4];
   };
 };
-
-/// A shape on fields in chunks; void where it has only rows.
-template <class Shape>
-struct OnChunks {
-  using Type = void;
-};
-template <int Radius>
-struct OnChunks<TmaWholeOf<Radius>> {
-  using Type = TmaWholeChunksOf<Radius>;
-};
-template <int Radius>
-struct OnChunks<TmaWholeStepSquare<Radius>> {
-  using Type = TmaWholeStepChunksOf<Radius>;
-};
-template <class Shape>
-inline constexpr bool takes_chunks = !std::is_void_v<typename OnChunks<Shape>::Type>;
 
 }  // namespace minimod
