@@ -88,7 +88,7 @@ class CudaBackend final : public Backend {
 
   [[nodiscard]] L2Sides l2_sides(Extent3 n) const override {
     gpu_.use();
-    return gains_by_sides(n, info().units) ? sides_.found() : L2Sides();
+    return gains_by_sides(n, gpu_.properties().multiProcessorCount) ? sides_.found() : L2Sides();
   }
   [[nodiscard]] FieldPages pages_of(void* memory, std::size_t bytes) const override {
     gpu_.use();
