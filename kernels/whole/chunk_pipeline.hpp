@@ -35,7 +35,7 @@ struct PlacesOfLaunch {
         phi{of(pages.phi), of(pages.phi_next)} {}
 
   /// A step puts u⁺ where u⁻ was and φ⁺ where φ was.
-  void replace() {
+  void put_in_place() {
     stored[0] = u_before;
     phi[1] = phi[0];
   }

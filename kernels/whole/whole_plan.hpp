@@ -159,7 +159,7 @@ WholeArgs<Shape, Block> whole_args(const DomainArgsOf<Shape::R>& args, const Rou
                                 planes_of_rim(args)};
   if constexpr (Shape::steps == 1) {
     given.pass.args.phi_next = args.phi;
-    if constexpr (in_chunks) given.pass.places.replace();
+    if constexpr (in_chunks) given.pass.places.put_in_place();
   }
   return given;
 }
