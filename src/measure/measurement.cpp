@@ -195,17 +195,18 @@ void set_field(Propagator& propagator, const KernelOptions& options, const Probl
   setup.cut.together([&] { propagator.check_status(); });  // while the kernels are there to be named
 }
 
-std::string why_no_slab(DomainPart& part, const KernelSet& kernels, const KernelOptions& options,
+std::string why_no_part(DomainPart& part, const KernelSet& kernels, const KernelOptions& options,
                         const Problem& setup, const DeviceChoice& choice, BenchField field) {
-  if (setup.cut.ranks == nullptr) return "";
+  const bool is_cut = setup.cut.ranks != nullptr;
+  if (!is_cut && field != BenchField::random) return "";
   const KernelSet before = part.propagator->plan().kernels();
-  bool can_stay = kernels.schedule->ghosts() == part.propagator->fields().grid().ghosts();
+  bool can_stay = !is_cut || kernels.schedule->ghosts() == part.propagator->fields().grid().ghosts();
   if (can_stay) {
     std::string why =
         refusal_of([&] { setup.cut.together([&] { can_stay = part.propagator->lies_for(kernels); }); });
     if (!why.empty()) return why;
   }
-  if (!setup.cut.ranks->any(!can_stay)) return "";
+  if (!setup.cut.any(!can_stay)) return "";
   const auto make = [&](const KernelSet& wanted) {
     part = {};  // frees the memory first
     part = make_measured_part(setup, *choice.backend, wanted);

@@ -76,9 +76,10 @@ void check_measured_memory(const Problem& setup, const Backend& backend, const s
 void set_field(Propagator& propagator, const KernelOptions& options, const Problem& setup,
                const DeviceChoice& choice, BenchField field);
 
-/// Makes a slab anew, with its field set, where these kernels want other ghosts, or fields that lie
-/// otherwise. Why not, empty where it can be had; else the part has the kernels that it had.
-[[nodiscard]] std::string why_no_slab(DomainPart& part, const KernelSet& kernels,
+/// Makes a part anew, with its field set, where these kernels want other ghosts of a slab, or fields that lie
+/// otherwise. Waves of a whole domain stay: to move them is faster. Why not, empty where the part can be had;
+/// else it has the kernels that it had.
+[[nodiscard]] std::string why_no_part(DomainPart& part, const KernelSet& kernels,
                                       const KernelOptions& options, const Problem& setup,
                                       const DeviceChoice& choice, BenchField field);
 

@@ -103,7 +103,7 @@ class WaveSubject final : public Subject {
 
   [[nodiscard]] std::string take(const std::string& name) override {
     if (part_.propagator == nullptr) prepare({});
-    std::string why = why_no_slab(part_, kernels_of(name), options_, setup_, choice_, field_);
+    std::string why = why_no_part(part_, kernels_of(name), options_, setup_, choice_, field_);
     taken_ = name;
     return why.empty() ? why_not_taken(propagator(), kernels_of(name), setup_.cut) : why;
   }
