@@ -168,6 +168,8 @@ TEST_CASE("tma_whole_step has the same bits in chunks as in rows", "[shapes]") {
     check_bits_of_one_step<R>({{62, 29, 150}, same_on_all_faces(27), {{30, 12, 46}, {38, 20, 54}}, 3, 1, 3},
                               hash * 5);
     check_bits_of_one_step<R>({{70, 20, 41}, {5, 6, 7, 4, 0, 5}, {}, 2, 1, 1, true}, hash * 7);
+    // More columns of chunks than blocks: rounds along x.
+    check_bits_of_one_step<R>({{262, 20, 41}, same_on_all_faces(3), {}, 3, 2, 1}, hash * 9);
   };
   check_all.template operator()<1>(0x1b5);
   check_all.template operator()<2>(0x653);
@@ -182,6 +184,7 @@ TEST_CASE("tma_whole has the same bits in chunks as in rows", "[shapes]") {
       {{130, 61, 33}, same_on_all_faces(5), {{60, 28, 10}, {68, 36, 18}}, 6, 1, 1},
       {{62, 50, 90}, same_on_all_faces(3), {{20, 20, 40}, {28, 28, 48}}, 1, 2, 1},  // two rounds along y
       {{40, 61, 190}, same_on_all_faces(4), {{1, 24, 58}, {9, 32, 66}}, 7, 1, 3},   // chunks of planes
+      {{262, 20, 41}, same_on_all_faces(3), nowhere, 3, 2, 1},  // more columns than blocks
       {{70, 53, 41}, {0, 9, 5, 0, 0, 12}, nowhere, 4, 1, 1},
       {{70, 41, 29}, {5, 6, 7, 4, 0, 5}, {{30, 14, 0}, {38, 22, 6}}, 4, 1, 1, true}};
   unsigned hash = 0x1b5;
@@ -189,7 +192,7 @@ TEST_CASE("tma_whole has the same bits in chunks as in rows", "[shapes]") {
     check_bits<stencil_radius>(given, hash);
     hash = hash * 1103515245 + 12345;
   }
-  for (const std::size_t of_case : {1, 2, 5}) {
+  for (const std::size_t of_case : {1, 2, 6}) {
     check_bits<1>(cases[of_case], hash);
     check_bits<2>(cases[of_case], hash + 1);
     check_bits<3>(cases[of_case], hash + 2);
