@@ -130,6 +130,7 @@ class WaveSubject final : public Subject {
     const Json of_layer = rate_of(parts, Formula::pml, setup_.cut);
     const bool has_pml = facts_of(setup_.domain.boundary.kind).has_formula;
     record.update({{"seconds_per_1000_steps", seconds * 1000 / steps},
+                   {"fields", propagator().fields().grid().in_chunks() ? "chunks" : "rows"},
                    {"gpt_per_s_inner", rate_of(parts, Formula::inner, setup_.cut)},
                    {"gpt_per_s_pml", has_pml ? of_layer : Json(nullptr)},
                    {"gb_per_s", gbyte},

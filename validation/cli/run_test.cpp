@@ -280,6 +280,7 @@ TEST_CASE("bench verifies, measures and keeps a record and a table", "[cli]") {
   REQUIRE(record["shapes"].size() == 2);  // reference and kokkos
   for (const json& shape : record["shapes"]) {
     CHECK(shape["verified"] == true);
+    CHECK(shape["fields"] == "rows");
     CHECK(shape["seconds"]["min"].get<double>() > 0);
     CHECK(shape["seconds"]["min"] <= shape["seconds"]["median"]);
     CHECK(shape["seconds"]["median"] <= shape["seconds"]["max"]);
