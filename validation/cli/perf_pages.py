@@ -41,7 +41,7 @@ def of_program(words):
 def of_script(words):
     for i in [i + 1 for i, word in enumerate(words) if word in OUTPUTS]:
         words[i] = str(folder / words[i])
-    if words == ["perf/tables.py"]:
+    if words == ["perf/tables.py"] or words[0] == "perf/amd/predict.py":  # both write into the sources
         words.append("--check")
     return [sys.executable, "-B", str(sources / words[0]), *words[1:]], 0
 
