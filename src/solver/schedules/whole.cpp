@@ -73,9 +73,6 @@ class Whole final : public WholeDomainSchedule {
   }
   [[nodiscard]] bool is_made_for(const LaunchPlanners& inner) const override { return bool{inner.whole}; }
   [[nodiscard]] int steps_of_exchange() const override { return 2; }
-  [[nodiscard]] bool gains_by_sides(const StepProblem& problem) const override {
-    return !problem.boundary.is_cut();
-  }
   [[nodiscard]] std::vector<FieldRole> more_fields() const override {
     return {FieldRole::next, FieldRole::second, FieldRole::auxiliary_next};
   }

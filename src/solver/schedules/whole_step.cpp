@@ -20,9 +20,6 @@ class WholeStep final : public WholeDomainSchedule {
   }
   [[nodiscard]] bool computes_rims_first() const override { return true; }
   [[nodiscard]] bool is_for_gpus() const override { return false; }
-  [[nodiscard]] bool gains_by_sides(const StepProblem& problem) const override {
-    return !problem.boundary.is_cut();
-  }
   [[nodiscard]] const LaunchPlanner& planner_of(const LaunchPlanners& shape,
                                                 Formula /*formula*/) const override {
     return shape.whole_step;
