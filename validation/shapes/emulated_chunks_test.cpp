@@ -121,15 +121,6 @@ void check_bits(const EmulatedCase& given, unsigned hash) {
   CHECK(found.differing(6, rows.phi_next) == 0);
 }
 
-/// A launch of one step, which puts u⁺ where u⁻ was and φ⁺ where φ was.
-template <int R>
-DomainArgsOf<R> in_place(DomainArgsOf<R> args) {
-  args.u_next = const_cast<float*>(args.u_before);
-  args.phi_next = nullptr;
-  args.slab.has_surface = false;  // closed behind the launch
-  return args;
-}
-
 template <int R>
 void check_bits_of_one_step(const EmulatedCase& given, unsigned hash) {
   using Shape = TmaWholeStepChunksOf<R>;

@@ -14,17 +14,12 @@ using namespace minimod;
 namespace {
 
 using OneStep = TmaWholeStep<32, 8, 4, 3, 3>;
-using OneStepSquare = TmaWholeStep<16, 16, 4, 3, 3>;
+using OneStepSquare = TmaWholeStepSquare<stencil_radius>;
 using OneStepWide = TmaWholeStep<50, 5, 4, 3, 3>;  // six threads without points
 
-/// Arguments of a launch of one step, which puts u⁺ where u⁻ was and φ⁺ where φ was.
 template <int R = stencil_radius>
 DomainArgsOf<R> args_in_place(WholeFields& fields) {
-  DomainArgsOf<R> args = fields.args<R>();
-  args.u_next = fields.u_before.data();
-  args.phi_next = nullptr;
-  args.slab.has_surface = false;  // closed behind the launch
-  return args;
+  return in_place(fields.args<R>());
 }
 
 /// The values of a field at the points of the grid, and how many around it are neither zero nor NaN.
