@@ -16,23 +16,30 @@ struct alignas(128) PlaneOfChunks {
   Vector4<float> beside[2][Rows];
 };
 
-template <int Radius>
-struct TmaWholeChunksOf : TmaWholeOf<Radius> {
-  using Whole = TmaWholeOf<Radius>;
-  template <int Other>
-  using WithRadius = TmaWholeChunksOf<Other>;
+/// A shape whose fields lie in chunks, but for its shared memory.
+template <class Rows>
+struct InChunks : Rows {
+  using Whole = Rows;  ///< the shape in rows
   static constexpr bool in_chunks = true;
-  static constexpr int stages_v = Whole::stages_v - 1, stages_centre = Whole::stages_centre - 1;
-  /// Who arrive when a plane of u is brought: each lane, and who tells the bytes.
-  static constexpr int filling_u = 32 + 1;
-  /// A warp arrives once for the centre, too.
-  static constexpr int filling_centre = Whole::group / 32, emptying_centre = Whole::group / 32 + 1;
-  static_assert(Whole::width == ChunkLayout::width && Whole::height % ChunkLayout::height == 0);
-  /// Rows of a warp, which lies in one chunk: rounds begin multiples of these apart.
-  static constexpr int rows_of_warp = 32 / Whole::threads_x * Whole::rows;
+  /// Who arrive when a plane of u is brought: for each row what is beside it, and who tells the bytes.
+  static constexpr int filling_u = Rows::height + 1;
+  static_assert(Rows::width == ChunkLayout::width && Rows::height % ChunkLayout::height == 0);
+  static_assert(Rows::height == 32 || Rows::height == 64, "a lane brings what is beside one row or two");
+  /// Rows of a warp, which lies in one chunk: rounds of two steps begin multiples of these apart.
+  static constexpr int rows_of_warp = 32 / Rows::threads_x * Rows::rows;
   static_assert(ChunkLayout::height % rows_of_warp == 0);
 
-  using Halo = PlaneOfChunks<Whole::threads_x, Whole::height, Radius>;
+  using Halo = PlaneOfChunks<Rows::threads_x, Rows::height, Rows::R>;
+};
+
+template <int Radius>
+struct TmaWholeChunksOf : InChunks<TmaWholeOf<Radius>> {
+  using typename InChunks<TmaWholeOf<Radius>>::Whole;
+  using typename InChunks<TmaWholeOf<Radius>>::Halo;
+  static constexpr int stages_v = Whole::stages_v - 1, stages_centre = Whole::stages_centre - 1;
+  /// A warp arrives once for the centre, too.
+  static constexpr int filling_centre = Whole::group / 32, emptying_centre = Whole::group / 32 + 1;
+
   using typename Whole::Tile;
   struct Shared {
     Halo u[2][Whole::stages_u];
@@ -50,24 +57,15 @@ template <int Radius>
 using TmaWholeStepSquare = TmaWholeStep<16, 16, 4, 3, 3, Radius>;
 
 template <int Radius>
-struct TmaWholeStepChunksOf : TmaWholeStepSquare<Radius> {
-  using Whole = TmaWholeStepSquare<Radius>;
-  template <int Other>
-  using WithRadius = TmaWholeStepChunksOf<Other>;
-  static constexpr bool in_chunks = true;
-  /// Who arrive when a plane of u is brought: for each row what is beside it, and who tells the bytes.
-  static constexpr int filling_u = Whole::height + 1;
-  static_assert(Whole::width == ChunkLayout::width && Whole::height == 64, "a lane has two rows");
-  static constexpr int rows_of_warp = 32 / Whole::threads_x * Whole::rows;  ///< in one chunk
-  static_assert(ChunkLayout::height % rows_of_warp == 0);
-
-  using Halo = PlaneOfChunks<Whole::threads_x, Whole::height, Radius>;
+struct TmaWholeStepChunksOf : InChunks<TmaWholeStepSquare<Radius>> {
+  using typename InChunks<TmaWholeStepSquare<Radius>>::Whole;
+  using typename InChunks<TmaWholeStepSquare<Radius>>::Halo;
   using typename Whole::Tile;
   struct Shared {
     Halo u[1][Whole::stages_u];
     Tile before[Whole::stages_before];
     Tile v2dt2[Whole::stages_v];
-    Tile inverse_2eta, minus_loss;  ///< 1 / (1 + 2η), and the loss of φ, in y slabs
+    Tile inverse_2eta, minus_loss;  ///< as of two steps
     ChunkPart parts[2][32], parts_of_tile[4];
   };
 };
