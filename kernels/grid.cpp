@@ -17,7 +17,8 @@ std::int64_t lead_of(const Box3& box, const Layout& field) {
 
 Grid make_grid(Extent3 n, Point3 spacing, int aligned_x, Difference difference, Precision precision) {
   const std::int64_t halo = difference.radius;
-  const std::int64_t lead = round_up(aligned_x + halo, row_alignment) - aligned_x;
+  // The halo of a row is within whole vectors, which tiles are copied with.
+  const std::int64_t lead = round_up(aligned_x + round_up(halo, vector_alignment), row_alignment) - aligned_x;
   Layout layout;
   layout.stride_y = round_up(lead + n.x + halo, row_alignment);
   // An odd multiple: rows a power of two apart would meet in the same few sets of a cache, and a star has

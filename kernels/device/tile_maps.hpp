@@ -2,8 +2,6 @@
 /// one it is emulated with (emulated_block.hpp).
 #pragma once
 
-#include <algorithm>
-#include <cstdint>
 #include <deque>
 #include <utility>
 
@@ -33,20 +31,17 @@ class MapsOfFields {
 };
 
 /// The map of a box's points by tiles of so many points, with those that a reach adds around both. Tiles
-/// begin at `first`, which is at most the box's first point and stands on 16 B; the reach's lower x is whole
-/// vectors. Beyond a row of the storage, where whole vectors may reach and no stencil does, a copy brings
-/// zeros.
+/// begin at `first`, which is at most the box's first point and stands on 16 B; the reach along x is whole
+/// vectors. Beyond `right`, the points right of the box that a stencil reads, a copy brings zeros: there the
+/// storage may end.
 template <class Map, class Value>
 [[nodiscard]] Map map_around(const Value* field, const Layout& at, const Box3& box, Index3 first,
-                             const Reach& reach, int width, int height, Fetch fetch) {
+                             const Reach& reach, int right, int width, int height, Fetch fetch) {
   const auto& [lower, upper] = reach;
   const Index3 begin{first.x - lower.x, first.y - lower.y, first.z - lower.z};
-  const Box3 mapped{begin, {box.end.x + upper.x, box.end.y + upper.y, box.end.z + upper.z}};
-  const std::int64_t index = at.index(begin.x, begin.y, begin.z),
-                     left_of_row = at.stride_y - index % at.stride_y;
-  Extent3 extent = mapped.extent();
-  extent.x = static_cast<int>(std::min<std::int64_t>(extent.x, left_of_row));
-  return Map(field + index, extent, at, lower.x + width + upper.x, lower.y + height + upper.y, fetch);
+  const Box3 mapped{begin, {box.end.x + right, box.end.y + upper.y, box.end.z + upper.z}};
+  return Map(field + at.index(begin.x, begin.y, begin.z), mapped.extent(), at, lower.x + width + upper.x,
+             lower.y + height + upper.y, fetch);
 }
 
 /// The maps of a launch's fields by tiles of so many points.
@@ -63,7 +58,8 @@ class TileMaps {
       Index3 far;
       if (halo == MapHalo::around) far = {beside_, radius_, radius_};
       if (halo == MapHalo::along_z) far = {0, 0, radius_};
-      return map_around<Map>(field, at, box, first, {far, far}, width_, height_, fetch_);
+      const int right = halo == MapHalo::around ? radius_ : 0;
+      return map_around<Map>(field, at, box, first, {far, far}, right, width_, height_, fetch_);
     });
   }
 

@@ -47,9 +47,10 @@ class EquationRing final : public PlannedLaunch {
     const auto map = [&]<int One>() {
       const auto* const field = Of::template data<One>(args);
       return maps_[ArraysInRings<Of>::index(One)].of(field, [&] {
-        const RingExtents in(Of::reach(One), shape.tile(), shape.ahead, sizeof *field);
+        const Reach reach = Of::reach(One);
+        const RingExtents in(reach, shape.tile(), shape.ahead, sizeof *field);
         return map_around<TileMap>(field, Of::template layout<One>(args), walk_.box, walk_.first, in.halo,
-                                   shape.width, shape.height, Fetch::sectors);
+                                   reach.upper.x, shape.width, shape.height, Fetch::sectors);
       });
     };
     return {args, walk_, {map.template operator()<Array>()...}, counters};

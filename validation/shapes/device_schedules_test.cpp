@@ -244,3 +244,20 @@ TEST_CASE("Every GPU gives the same bits under every schedule, several at work i
     }
   }
 }
+
+TEST_CASE("tma_ring of any order agrees with gmem in layers across x of any width", "[gpu]") {
+  if (gpu_devices.find().count == 0) SKIP(gpu_devices.find().why_none);
+  const auto gpu = gpu_devices.make(0);
+  const int radius = GENERATE(1, 2, 4, 5, 6, 8);
+  const CodeShape& ring = find_shape("tma_ring_128x32", radius);
+  if (const std::string why = why_not(ring, gpu->info()); !why.empty()) SKIP(why);
+  const CodeShape& gmem = find_shape("gmem_32x8x4", radius);
+  // Rows whose halo ends with a line of the memory, vectors that reach beyond it; slabs wider than a tile.
+  for (const int width : {17, 20, 27, 30, 31, 38}) {
+    const ScheduleCase given{{3 * width + 69, 131, 3 * width + 36}, width, {75, 66, 5}};
+    const auto expected = run_schedule(*gpu, given, {&gmem, &gmem}, {1, 2, 3}),
+               found = run_schedule(*gpu, given, {&ring, &ring}, {1, 2, 3});
+    CAPTURE(radius, width);
+    for (std::size_t i = 0; i < 3; ++i) CHECK(relative_l2(found.fields[i], expected.fields[i]) <= 1e-6);
+  }
+}
