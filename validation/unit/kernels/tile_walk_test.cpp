@@ -172,7 +172,7 @@ TEST_CASE("A map of tiles has all points of a box and of the stencil's halo, whe
       const SeenMap& u = maps.of(storage.data(), at, right, first, MapHalo::around);
       CHECK(first.x - beside + u.extent.x == n.x + radius);
       CHECK(u.width == 32 + 2 * beside);
-      // Of a slab's own storage, behind others in the same array.
+      // A slab's own storage, behind others in the same array.
       const Layout slab = box_layout(right, at, 1004);
       const SeenMap& phi = maps.of(storage.data() + 4, slab, right, first, MapHalo::none);
       CHECK(first.x + phi.extent.x == n.x);
