@@ -57,10 +57,9 @@ void FieldPlanes::take(int z, int count, void* rows) const {
   }
 }
 
-void FieldPlanes::repeat(int z, int count) const {
-  Box3 planes = place_.box;
-  planes.begin.z = z;
-  planes.end.z = z + count;
+void FieldPlanes::repeat(int z, int count, int beside) const {
+  const auto& [begin, end] = place_.box;
+  const Box3 planes{{begin.x - beside, begin.y - beside, z}, {end.x + beside, end.y + beside, z + count}};
   field_.visit([&]<class Real, class At>(Real* values, const At& at) {
     backend_.field_kernels().for_each_point(planes, PlaneRepeated<Real, At>{at, values, z - 1});
   });

@@ -16,8 +16,9 @@ class FieldPlanes {
   /// Planes [z, z + count), of place.plane values each, one behind the other.
   void put(int z, int count, const void* rows) const;
   void take(int z, int count, void* rows) const;
-  /// Gives planes [z, z + count) of a place that is the grid what plane z - 1 has.
-  void repeat(int z, int count) const;
+  /// Gives planes [z, z + count) of a place that is the grid what plane z - 1 has; also so many points
+  /// beside the grid along x and y.
+  void repeat(int z, int count, int beside = 0) const;
 
   /// Values of all planes, one behind the other, from number `first` on.
   void put_values(std::size_t first, const Reals& values) const;

@@ -23,6 +23,12 @@ MediumPlanes Domain::medium() const {
           }};
 }
 
+MediumColumns layered_columns(Equation equation, int planes) {
+  return {{1, 1, planes}, [usual = facts_of(equation).usual](std::size_t column, Index3 p) {
+            return usual[column] * (p.z / 7 % 2 == 0 ? 0.9 : 1.1);
+          }};
+}
+
 std::vector<double> ricker_samples(double f, double t0, double dt, int steps) {
   std::vector<double> samples(steps);
   for (int n = 0; n < steps; ++n) samples[n] = ricker(n * dt, f, t0);

@@ -53,6 +53,9 @@ struct Domain {
   [[nodiscard]] Box3 whole() const { return {{0, 0, 0}, {n.x, n.y, n.z}}; }
 };
 
+/// Columns of layers of seven planes, a tenth above and below the usual values.
+[[nodiscard]] MediumColumns layered_columns(Equation equation, int planes);
+
 /// A propagator at rest with the medium of `domain`. Error 71 when it does not fit the device.
 [[nodiscard]] Propagator make_propagator(Backend& backend, const Domain& domain, const KernelSet& kernels,
                                          Decomposition decomposition = Decomposition::seven);
