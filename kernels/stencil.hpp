@@ -167,6 +167,19 @@ MINIMOD_HD inline Real fused(Real a, Real b, Real c) {
   return std::fma(a, b, c);
 }
 
+/// 1 / x of 1 to 2^64, rounded once. A GPU's division is the same steps, behind a branch for all other x.
+template <class Real>
+MINIMOD_HD inline Real reciprocal_from_one(Real x) {
+#ifdef __CUDA_ARCH__
+  if constexpr (std::is_same_v<Real, float>) {
+    float near = 0;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(near) : "f"(x));
+    return fused(near, fused(-x, near, 1.F), near);
+  }
+#endif
+  return Real(1) / x;
+}
+
 /// The less of two, value by value of vectors and packs.
 template <class Real>
 MINIMOD_HD inline Real lesser(Real a, Real b) {

@@ -39,7 +39,8 @@ struct Damping {
   Real minus_loss;    ///< 1 / (1 + η + α) − 1, which rounds less than the sum
   static MINIMOD_HD Damping of(Real eta, Real alpha) {
     const Real decay = eta + alpha;
-    return {-(eta * eta), Real(1) / fused(Real(2), eta, Real(1)), -decay * (Real(1) / (Real(1) + decay))};
+    return {-(eta * eta), reciprocal_from_one(fused(Real(2), eta, Real(1))),
+            -decay * reciprocal_from_one(Real(1) + decay)};
   }
 };
 
