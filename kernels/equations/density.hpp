@@ -61,7 +61,8 @@ struct Density {
   using Beside =
       std::conditional_t<(radius > 1), ArrayList<u, b, b_x, b_y, b_z>, ArrayList<u, b_x, b_y, b_z>>;
   using BesideInPlane = std::conditional_t<(radius > 1), ArrayList<u, b, b_x, b_y>, ArrayList<u, b_x, b_y>>;
-  using AtPoint = typename Formula::AtPoint;
+  using AtPoint = std::conditional_t<(damps && radius == 1), ArrayList<Formula::u_before, Formula::v2dt2, b>,
+                                     typename Formula::AtPoint>;
   using Outputs = typename Formula::Outputs;
 
   template <int>
@@ -132,7 +133,10 @@ struct Density {
   static MINIMOD_HD Real flow(const Point& point, Real p, int m) {
     return flow_from([&](int n) MINIMOD_INLINED { return along<u, Axis>(point, n); },
                      [&](int k, int n) MINIMOD_INLINED {
-                       return k == 0 ? along<b, Axis>(point, n) : along<b_x + Axis, Axis>(point, n);
+                       if constexpr (radius != 1) {
+                         if (k == 0) return along<b, Axis>(point, n);
+                       }
+                       return along<b_x + Axis, Axis>(point, n);
                      },
                      p, m);
   }

@@ -85,6 +85,11 @@ __device__ void consume(const EquationRingArgs<typename Tile::Equation>& ring, t
     const unsigned lanes = lanes_in_box<Tile::lanes>(args.box, p.x);
     const int rows = lanes != 0 ? args.box.end.y - p.y : 0;
     const int planes = box.extent().z + Tile::more_planes;
+    typename Tile::EtaOfRow eta[Tile::rows];
+    if constexpr (Equation::damps) {
+#pragma unroll
+      for (int r = 0; r < Tile::rows; ++r) eta[r] = {args, {p.x, p.y + r, p.z}};
+    }
     for (int k = 0; k < planes; ++k) {
       barriers.full[step.stage].wait(step.parity);
       for_each(typename Tile::Arrays{}, [&]<int Array>() { slots.template advance<Array>(k); });
@@ -98,8 +103,8 @@ __device__ void consume(const EquationRingArgs<typename Tile::Equation>& ring, t
           Results<Equation, Tile::lanes> results;
           for_lanes<Tile::lanes>([&]<int Lane>() {
             using Point = typename Tile::template Point<Lane>;
-            Equation::compute(
-                Point{args, shared, slots, columns[r], {p.x + Lane, p.y + r, z}, column, row + r, results});
+            Equation::compute(Point{
+                args, eta[r], shared, slots, columns[r], {p.x + Lane, p.y + r, z}, column, row + r, results});
           });
           for_each(typename Equation::Outputs{}, [&]<int Array>() {
             store_lanes(Equation::template data<Array>(args) +

@@ -4,6 +4,7 @@
 
 #include "kernels/equation.hpp"
 #include "kernels/shapes/z_column.hpp"
+#include "kernels/update.hpp"
 #include "kernels/vector4.hpp"
 
 namespace minimod {
@@ -169,10 +170,34 @@ struct EquationTile {
     });
   }
 
+  /// What the points of a thread in a row keep of η while planes go by: its part across z, and differences.
+  struct EtaOfRow {
+    Real across[Lanes], dx[Lanes], dy;
+    EtaOfRow() = default;
+    /// Points beyond the box have those of the nearest in it.
+    MINIMOD_HD EtaOfRow(const typename Equation::Args& args, const Index3& p) {
+      const Box3& box = args.box;
+      const int y = nearest(p.y, box.begin.y, box.end.y);
+      dy = args.eta_y[y + 1] - args.eta_y[y - 1];
+      MINIMOD_UNROLL
+      for (int lane = 0; lane < Lanes; ++lane) {
+        const int x = nearest(p.x + lane, box.begin.x, box.end.x);
+        across[lane] = args.eta_x[x] + args.eta_y[y];
+        dx[lane] = args.eta_x[x + 1] - args.eta_x[x - 1];
+      }
+    }
+
+   private:
+    static MINIMOD_HD int nearest(int i, int begin, int end) {
+      return i < begin ? begin : i < end ? i : end - 1;
+    }
+  };
+
   /// Point number Lane of those that a thread has side by side in a row of its tile.
   template <int Lane>
   struct Point {
     const typename Equation::Args& arguments;
+    const EtaOfRow& eta_of_row;
     Shared& shared;
     Slots& slots;
     Columns& columns;
@@ -181,32 +206,16 @@ struct EquationTile {
     Results<Equation, Lanes>& results;
 
     [[nodiscard]] MINIMOD_HD const typename Equation::Args& args() const { return arguments; }
-    /// One of the box, so that its damping may be read, also where the point is not.
-    [[nodiscard]] MINIMOD_HD Index3 at() const {
-      const Box3& box = arguments.box;
-      const int x = p.x < box.begin.x ? box.begin.x : p.x;
-      return {x < box.end.x ? x : box.end.x - 1, p.y, p.z};
+    [[nodiscard]] MINIMOD_HD const Index3& at() const { return p; }
+    [[nodiscard]] MINIMOD_HD EtaValues<Real> eta() const {
+      const Real* const along_z = arguments.eta_z + p.z;
+      return {eta_of_row.across[Lane] + along_z[0], eta_of_row.dx[Lane], eta_of_row.dy,
+              along_z[1] - along_z[-1]};
     }
     [[nodiscard]] MINIMOD_HD const Point& place() const { return *this; }
     template <int Array>
     [[nodiscard]] MINIMOD_HD Real load(int x = 0, int y = 0, int z = 0) const {
-      if constexpr (Arrays::has(Array)) {
-        return from_ring<Array>(x, y, z);
-      } else {
-        const auto& in = Equation::template layout<Array>(arguments);
-        const Index3 own = at();
-        return static_cast<Real>(
-            Equation::template data<Array>(arguments)[in.index(own.x + x, own.y + y, own.z + z)]);
-      }
-    }
-    template <int Array>
-    MINIMOD_HD void store(Real value) const {
-      results.template of<Array>().value[Lane] = static_cast<ValueOf<Equation, Array>>(value);
-    }
-
-   private:
-    template <int Array>
-    [[nodiscard]] MINIMOD_HD Real from_ring(int x, int y, int z) const {
+      static_assert(Arrays::has(Array));
       const int first = first_of_vector<Lanes>(Lane + x);
       if constexpr (has_column<Array>) {
         if (first == 0 && y == 0)
@@ -215,6 +224,10 @@ struct EquationTile {
       constexpr int behind = is_beside_in_plane(Equation::reach(Array)) ? Equation::reach(Array).upper.z : 0;
       return static_cast<Real>(
           vector_at<Array>(shared, slots, behind, column + first, row + y).value[Lane + x - first]);
+    }
+    template <int Array>
+    MINIMOD_HD void store(Real value) const {
+      results.template of<Array>().value[Lane] = static_cast<ValueOf<Equation, Array>>(value);
     }
   };
 };
