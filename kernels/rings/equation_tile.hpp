@@ -170,7 +170,7 @@ struct EquationTile {
     });
   }
 
-  /// What the points of a thread in a row keep of η while planes go by: its part across z, and differences.
+  /// Values of η that the points of a thread in a row keep while planes go by: of x and y, and differences.
   struct EtaOfRow {
     Real across[Lanes], dx[Lanes], dy;
     EtaOfRow() = default;

@@ -129,12 +129,12 @@ def hopper_orders():
 
 @table("h200-equations")
 def equations():
-    """A row an equation and kernel: all points, the inner box and the layer by themselves."""
+    """A row an equation, grid and kernel: all points, the inner box and the layer by themselves."""
     name = "h200_equations.json"
-    rows = [[equation, f"`{shape['name']}`", *spread(shape["gpt_per_s"]), one(shape["gpt_per_s_inner"]),
+    rows = [[*which.split(), f"`{shape['name']}`", *spread(shape["gpt_per_s"]), one(shape["gpt_per_s_inner"]),
              one(shape["gpt_per_s_pml"]), percent(shape["share_of_ceiling"])]
-            for equation, its in record(name)["records"].items() for shape in its["shapes"]]
-    return ["equation", "kernel", "Gpt/s min", "median", "max", "inner", "PML", "of the ceiling"], rows, [name]
+            for which, its in record(name)["records"].items() for shape in its["shapes"]]
+    return ["equation", "N³", "kernel", "Gpt/s min", "median", "max", "inner", "PML", "of the ceiling"], rows, [name]
 
 
 def orders(names, head):
