@@ -58,14 +58,6 @@ bool is_ring_of_stencils(const CodeShape& shape) {
   return shape.family == ring_family && shape.is_default_tile;
 }
 
-/// Whether the halo of tiles over a box, rounded to vectors, would begin before the storage, where the copy
-/// engine may not read.
-bool begins_before_storage(const LaunchArgs& args, int radius) {
-  const int beside = ceil_div(radius, vector_alignment) * vector_alignment;
-  const Index3 first = first_of_vectors(args.box, args.layout);
-  return args.layout.index(first.x - beside, first.y - radius, first.z - radius) < 0;
-}
-
 /// `ring`'s PML of another stencil, with `st_window` where it is narrow.
 LaunchPlanner pml_of_stencil(const LaunchPlanner& ring, int radius, Precision precision) {
   const int width = with_stencil(precision, radius,
@@ -74,8 +66,7 @@ LaunchPlanner pml_of_stencil(const LaunchPlanner& ring, int radius, Precision pr
     const NamedShape shape = *parse_shape_name(name);
     if (!why_impossible(shape, radius, precision).empty()) continue;
     return [=, narrow = compiled_device_planners(shape, radius, precision).pml](const LaunchArgs& args) {
-      const bool is_narrow = is_narrow_slab(args.box, width) || begins_before_storage(args, radius);
-      return is_narrow ? narrow(args) : ring(args);
+      return is_narrow_slab(args.box, width) ? narrow(args) : ring(args);
     };
   }
   return nullptr;
@@ -101,12 +92,6 @@ const CodeShape& ring_with_stencil(const CodeShape& built_in, int radius, Precis
   });
 }
 
-/// A ring's planner with that of `gmem` for boxes that a ring cannot have.
-LaunchPlanner ring_where_it_may(const LaunchPlanner& ring, const LaunchPlanner& gmem, int radius) {
-  return
-      [=](const LaunchArgs& args) { return begins_before_storage(args, radius) ? gmem(args) : ring(args); };
-}
-
 /// `tma_ring` of another equation, by whose tile it is named.
 const CodeShape& ring_of_equation(const CodeShape& built_in, int radius, Precision precision,
                                   Equation equation) {
@@ -125,11 +110,6 @@ const CodeShape& ring_of_equation(const CodeShape& built_in, int radius, Precisi
     shape.extra_work = {0, "points of a tile beyond the box"};
     shape.compiled = true;
     shape.device = equation_ring_planners(equation, radius, precision);
-    if (!shape.device.inner) return shape;
-    const LaunchPlanners gmem =
-        compiled_device_planners(*parse_shape_name("gmem_16x16x4"), radius, precision, equation);
-    shape.device.inner = ring_where_it_may(shape.device.inner, gmem.inner, radius);
-    shape.device.pml = ring_where_it_may(shape.device.pml, gmem.pml, radius);
     return shape;
   });
 }
