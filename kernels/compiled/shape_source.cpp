@@ -179,8 +179,7 @@ ShapeSource whole_source(const std::string& name, const std::string& types, std:
 }
 
 ShapeSource equation_ring_source(Equation equation, int radius, Precision precision, Formula formula,
-                                 std::size_t bytes) {
-  const EquationRingShape shape = equation_ring_facts(equation, radius, precision, formula).shape;
+                                 const EquationRingShape& shape, std::size_t bytes) {
   const std::string update = TypeNames{radius, precision, equation}.update(formula);
   const char* const header = with_equation(equation, []<class Line>() { return Line::header; });
   return source_for_hopper(text("tma_ring of ", equation_name(equation), ", order ", 2 * radius),

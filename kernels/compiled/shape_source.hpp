@@ -12,6 +12,8 @@
 
 namespace minimod {
 
+struct EquationRingShape;
+
 /// The formulas that kernels are compiled for.
 inline constexpr std::array compiled_formulas{Formula::inner, Formula::pml, Formula::mixed};
 
@@ -63,6 +65,7 @@ struct ShapeSource {
 
 /// A kernel of `tma_ring` of another equation than the wave, by its inner formula or the PML's.
 [[nodiscard]] ShapeSource equation_ring_source(Equation equation, int radius, Precision precision,
-                                               Formula formula, std::size_t bytes = 0);
+                                               Formula formula, const EquationRingShape& shape,
+                                               std::size_t bytes = 0);
 
 }  // namespace minimod

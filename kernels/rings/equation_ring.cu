@@ -15,11 +15,12 @@ class EquationRing final : public PlannedLaunch {
   using Args = typename Of::Args;
 
  public:
-  EquationRing(const LaunchArgs& given, Equation equation) : constants_(given) {
-    walk_ = ring_walk(given.box, given.layout, shape.tile(), given.most_blocks, Of::damps, Of::radius);
+  EquationRing(const LaunchArgs& given, Equation equation)
+      : constants_(given), shape_(equation_ring_shape<Of>(given.box.extent().x)) {
+    walk_ = ring_walk(given.box, given.layout, shape_.tile(), given.most_blocks, Of::damps, Of::radius);
     const ShapeSource source =
-        equation_ring_source(equation, Of::radius, precision, formula, sizeof(KernelArgs));
-    kernel_ = compile_kernel(source, blocks(), {shape.threads(), 1, 1}, bytes_of_rings<Of>(shape));
+        equation_ring_source(equation, Of::radius, precision, formula, shape_, sizeof(KernelArgs));
+    kernel_ = compile_kernel(source, blocks(), {shape_.threads(), 1, 1}, bytes_of_rings<Of>(shape_));
   }
 
   [[nodiscard]] LaunchFacts facts() const override { return kernel_->facts(); }
@@ -34,12 +35,10 @@ class EquationRing final : public PlannedLaunch {
 
  private:
   using KernelArgs = EquationRingArgs<Of>;
-  static constexpr EquationRingShape shape = equation_ring_shape<Of>();
   static constexpr Formula formula = Of::damps ? Formula::pml : Formula::inner;
   static constexpr Precision precision =
       std::is_same_v<Real, float> ? Precision::float32 : Precision::float64;
-  static constexpr int more_planes =
-      EquationTile<Of, shape.width, shape.height, shape.lanes, shape.rows, shape.ahead>::more_planes;
+  static constexpr int more_planes = more_planes_of<Of>;
 
   [[nodiscard]] Extent3 blocks() const { return {walk_.blocks, 1, 1}; }
   template <int... Array>
@@ -48,15 +47,16 @@ class EquationRing final : public PlannedLaunch {
       const auto* const field = Of::template data<One>(args);
       return maps_[ArraysInRings<Of>::index(One)].of(field, [&] {
         const Reach reach = Of::reach(One);
-        const RingExtents in(reach, shape.tile(), shape.ahead, sizeof *field);
+        const RingExtents in(reach, shape_.tile(), shape_.ahead, sizeof *field);
         return map_around<TileMap>(field, Of::template layout<One>(args), walk_.box, walk_.first, in.halo,
-                                   reach.upper.x, shape.width, shape.height, Fetch::sectors);
+                                   reach.upper.x, shape_.width, shape_.height, Fetch::sectors);
       });
     };
     return {args, walk_, {map.template operator()<Array>()...}, counters};
   }
 
   typename Args::Constants constants_;
+  EquationRingShape shape_;
   TileWalk walk_;
   std::unique_ptr<CompiledKernel> kernel_;
   MapsOfFields<TileMap> maps_[ArraysInRings<Of>::count];

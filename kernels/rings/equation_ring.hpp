@@ -14,13 +14,12 @@ namespace minimod {
   return !has_wave_star(equation);
 }
 
-/// A tile, and the bytes of its rings.
+/// The tiles of a step's boxes, and the bytes that the rings of any of them take.
 struct EquationRingFacts {
-  EquationRingShape shape;
+  EquationRingShape inner, layer, across_x;
   int bytes = 0;
 };
-[[nodiscard]] EquationRingFacts equation_ring_facts(Equation equation, int radius, Precision precision,
-                                                    Formula formula);
+[[nodiscard]] EquationRingFacts equation_ring_facts(Equation equation, int radius, Precision precision);
 
 /// Empty in a build without code for sm_90a.
 [[nodiscard]] LaunchPlanners equation_ring_planners(Equation equation, int radius, Precision precision);

@@ -50,11 +50,16 @@ struct RingExtents {
 /// Points of a tile along x and y, points of a thread side by side and in rows, planes that are on their way
 /// while one is computed.
 struct EquationRingShape {
-  int width, height, lanes, rows, ahead;
+  int width = 0, height = 0, lanes = 0, rows = 0, ahead = 0;
   [[nodiscard]] constexpr Extent3 tile() const { return {width, height, 0}; }
   [[nodiscard]] constexpr int consumers() const { return width / lanes * (height / rows); }
   [[nodiscard]] constexpr int threads() const { return consumers() + producers; }
+  /// Registers of a thread that computes, in eights.
+  [[nodiscard]] constexpr int registers() const {
+    return (65536 - producers * registers_to_load) / consumers() / 8 * 8;
+  }
   static constexpr int producers = 128;  ///< registers move by 128 threads
+  static constexpr int registers_to_load = 40;
 };
 
 /// Bytes that the rings of an equation take.
@@ -69,17 +74,55 @@ constexpr int bytes_of_rings(EquationRingShape shape) {
   return bytes_of_rings<Equation>(ArraysInRings<Equation>{}, shape);
 }
 
-/// The fastest shape whose rings fit, with the barriers. Slabs of a layer across x fill rows of 32 points.
-template <class Equation>
-constexpr EquationRingShape equation_ring_shape() {
-  constexpr EquationRingShape tried[] = {
-      {128, 16, 4, 2, 2}, {64, 24, 4, 1, 2}, {32, 48, 4, 1, 2}, {32, 32, 4, 1, 2}, {32, 16, 2, 1, 2}};
-  for (const EquationRingShape& shape : tried) {
-    const bool fills_rows = !Equation::damps || shape.width <= 32;
-    if (fills_rows && bytes_of_rings<Equation>(shape) <= 227 * 1024 - 128) return shape;
-  }
-  return {16, 16, 1, 1, 1};
+/// Registers in which a thread keeps columns of arrays that its points read in their plane, too. What they
+/// read there takes about as many again.
+template <class Equation, int... Array>
+constexpr int registers_of_columns(ArrayList<Array...>, EquationRingShape shape) {
+  const auto of = [&](Reach reach, std::size_t bytes) {
+    const bool is_column = is_beside_in_plane(reach) && depth_z(reach) > 1;
+    return is_column ? depth_z(reach) * shape.lanes * shape.rows * static_cast<int>(bytes / 4) : 0;
+  };
+  return (of(Equation::reach(Array), sizeof(ValueOf<Equation, Array>)) + ...);
 }
+
+/// Whether a block has the memory for its rings and barriers, and threads have the registers: beyond three
+/// eighths of them columns spill.
+template <class Equation>
+constexpr bool fits_block(EquationRingShape shape) {
+  return bytes_of_rings<Equation>(shape) <= 227 * 1024 - 128 &&
+         8 * registers_of_columns<Equation>(ArraysInRings<Equation>{}, shape) <= 3 * shape.registers();
+}
+
+/// The fastest shape that fits, for a box of so many points along x. In a layer warps wait for planes more
+/// than for room to compute: their tiles are smaller, and more planes are on their way. Slabs across x fill
+/// rows of 32 points.
+template <class Equation>
+constexpr EquationRingShape equation_ring_shape(int box_width) {
+  EquationRingShape shape;
+  const auto take = [&](EquationRingShape tile, int most_ahead, int least_ahead) {
+    for (tile.ahead = most_ahead; shape.width == 0 && tile.ahead >= least_ahead; --tile.ahead) {
+      if (fits_block<Equation>(tile)) shape = tile;
+    }
+  };
+  if (!Equation::damps) {
+    take({128, 16, 4, 2}, 2, 2);
+    take({64, 24, 4, 1}, 2, 2);
+    take({32, 48, 4, 1}, 2, 2);
+  } else if (box_width > 32) {
+    take({64, 16, 4, 1}, 4, 3);
+  }
+  take({32, 32, 4, 1}, 4, 2);
+  take({32, 16, 2, 1}, 4, 2);
+  take({16, 16, 1, 1}, 4, 2);
+  return shape;
+}
+
+/// Planes before and behind its own that a point reads of any array.
+template <class Equation>
+inline constexpr int more_planes_of = greatest<Equation>(ArraysInRings<Equation>{},
+                                                         [](Reach reach) { return reach.lower.z; }) +
+                                      greatest<Equation>(ArraysInRings<Equation>{},
+                                                         [](Reach reach) { return reach.upper.z; });
 
 template <class EquationType, int W, int H, int Lanes, int Rows, int Ahead>
 struct EquationTile {
@@ -89,12 +132,8 @@ struct EquationTile {
   static constexpr EquationRingShape shape{W, H, Lanes, Rows, Ahead};
   static constexpr int lanes = Lanes, rows = Rows, stages = Ahead + 1, threads_x = W / Lanes;
   static constexpr int consumers = shape.consumers(), threads = shape.threads();
-  /// Registers of a thread that loads and of one that computes, in eights.
-  static constexpr int few = 40, many = (65536 - EquationRingShape::producers * few) / consumers / 8 * 8;
-  /// Planes before and behind its own that a point reads of any array.
-  static constexpr int lower = greatest<Equation>(Arrays{}, [](Reach reach) { return reach.lower.z; });
-  static constexpr int upper = greatest<Equation>(Arrays{}, [](Reach reach) { return reach.upper.z; });
-  static constexpr int more_planes = lower + upper;
+  static constexpr int few = EquationRingShape::registers_to_load, many = shape.registers();
+  static constexpr int more_planes = more_planes_of<Equation>;
 
   template <int Array>
   struct Ring {

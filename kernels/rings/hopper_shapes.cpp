@@ -1,6 +1,5 @@
 #include "kernels/rings/hopper_shapes.hpp"
 
-#include <algorithm>
 #include <array>
 
 #include "kernels/compiled/compiled_shape.hpp"
@@ -97,11 +96,10 @@ const CodeShape& ring_of_equation(const CodeShape& built_in, int radius, Precisi
                                   Equation equation) {
   return made_once(built_in.name, radius, precision, equation, [&] {
     CodeShape shape = built_in;
-    const EquationRingFacts inner = equation_ring_facts(equation, radius, precision, Formula::inner);
-    const EquationRingFacts damped = equation_ring_facts(equation, radius, precision, Formula::pml);
-    shape.tile = inner.shape.tile();
-    shape.threads = inner.shape.threads();
-    shape.needs.shared_bytes = std::max(inner.bytes, damped.bytes);
+    const EquationRingFacts facts = equation_ring_facts(equation, radius, precision);
+    shape.tile = facts.inner.tile();
+    shape.threads = facts.inner.threads();
+    shape.needs.shared_bytes = facts.bytes;
     shape.name = shape_name(shape.family, {shape.tile});
     shape.radius = radius;
     shape.precision = precision;

@@ -13,6 +13,7 @@
 
 #include "kernels/compiled/compiled_shape.hpp"
 #include "kernels/registry.hpp"
+#include "kernels/rings/equation_ring.hpp"
 #include "kernels/whole/whole_planners.hpp"
 #include "src/base/files/temporary_directory.hpp"
 #include "validation/shapes/device_shapes.hpp"
@@ -277,10 +278,16 @@ TEST_CASE("nvrtc takes the shapes' headers without a toolkit's beside it", "[sha
   for (const Precision precision : {Precision::float32, Precision::float64}) {
     for (const int radius : {1, 6, 8}) {
       CAPTURE(radius);
-      for (const Formula formula : {Formula::inner, Formula::pml}) {
+      for (const Formula formula : {Formula::inner, Formula::pml})
         CHECK(gpu.takes(ring_source(radius, precision, formula), cache));
-        for (const Equation equation : {Equation::density, Equation::vti})
-          CHECK(gpu.takes(equation_ring_source(equation, radius, precision, formula), cache));
+      for (const Equation equation : {Equation::density, Equation::vti}) {
+        const auto takes = [&](Formula formula, const EquationRingShape& shape) {
+          return gpu.takes(equation_ring_source(equation, radius, precision, formula, shape), cache);
+        };
+        const EquationRingFacts facts = equation_ring_facts(equation, radius, precision);
+        CHECK(takes(Formula::inner, facts.inner));
+        CHECK(takes(Formula::pml, facts.layer));
+        CHECK(takes(Formula::pml, facts.across_x));
       }
     }
   }

@@ -10,18 +10,29 @@ TEST_CASE("The rings of every equation, order and precision fit a block", "[unit
     CHECK(has_equation_ring(equation));
     for (const Precision precision : {Precision::float32, Precision::float64}) {
       for (int radius = 1; radius <= most_radius; ++radius) {
-        for (const Formula formula : {Formula::inner, Formula::pml}) {
-          const auto [shape, bytes] = equation_ring_facts(equation, radius, precision, formula);
-          CAPTURE(static_cast<int>(equation), bytes_of(precision), radius, static_cast<int>(formula));
-          CHECK(bytes <= 227 * 1024 - 128);  // but for the barriers
+        CAPTURE(static_cast<int>(equation), bytes_of(precision), radius);
+        const EquationRingFacts facts = equation_ring_facts(equation, radius, precision);
+        CHECK(facts.bytes <= 227 * 1024 - 128);  // but for the barriers
+        for (const EquationRingShape& shape : {facts.inner, facts.layer, facts.across_x}) {
           CHECK(shape.threads() <= 1024);
           CHECK(shape.consumers() % 128 == 0);  // registers move by so many threads
           CHECK(shape.lanes <= vector_alignment);
         }
+        CHECK(facts.across_x.width <= 32);
       }
     }
   }
   CHECK_FALSE(has_equation_ring(Equation::wave));
+}
+
+TEST_CASE("The rings of a layer have the planes of more steps on their way", "[unit]") {
+  for (const Equation equation : {Equation::density, Equation::vti}) {
+    const EquationRingFacts facts = equation_ring_facts(equation, stencil_radius, Precision::float32);
+    CHECK(facts.inner.ahead == 2);
+    CHECK(facts.layer.ahead == 4);
+    CHECK(facts.layer.width == 64);
+    CHECK(facts.across_x.ahead == 4);
+  }
 }
 
 TEST_CASE("A ring has the planes that a point reads beside it, and those on their way", "[unit]") {
