@@ -12,11 +12,13 @@ void check_slab_count(const RankOptions& options, int ranks) {
               "give a number of planes for each");
 }
 
-DomainCut cut_for(const StepProblem& domain, const RankOptions& options, Ranks& ranks, int parts) {
+DomainCut cut_for(const StepProblem& domain, const RankOptions& options, Ranks& ranks, int parts,
+                  const PlanesToSpare& spared) {
   if (parts == 1) return {};
   check_slab_count(options, parts);
   return {ranks.is_alone() ? nullptr : &ranks,
-          options.planes.empty() ? cut_by_cost(domain, parts) : cut_by_planes(domain, options.planes),
+          options.planes.empty() ? cut_by_cost(domain, parts, usual_layer_cost, spared)
+                                 : cut_by_planes(domain, options.planes),
           options.transport,
           {}};
 }

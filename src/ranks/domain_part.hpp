@@ -16,9 +16,9 @@ namespace minimod {
 /// So many parts, a slab each, by cost or as the options say, for these ranks, or, where that is one alone,
 /// for ranks that will be started. As it stands it is the cut of `verify`, whose small grids take less time
 /// than measuring the cost of their layer. Error 64 where the parts are too many for the domain, or the
-/// options do not fit it.
+/// options do not fit it. `spared`: as for cut_by_cost.
 [[nodiscard]] DomainCut cut_for(const StepProblem& domain, const RankOptions& options, Ranks& ranks,
-                                int parts);
+                                int parts, const PlanesToSpare& spared = {});
 
 /// The propagator of this rank's slab, or of a domain that is not cut.
 struct DomainPart {

@@ -56,6 +56,16 @@ std::vector<double> costs_of(const StepProblem& domain, double layer_cost) {
   return costs;
 }
 
+/// The plane from `least` to `most` that is nearest to `z` and not to be spared; `z` where all are.
+int nearest_to_cut(int z, int least, int most, const PlanesToSpare& spared) {
+  const auto may_cut = [&](int plane) { return plane >= least && plane <= most && !spared[plane]; };
+  for (int away = 0; !spared.empty() && away <= most - least; ++away) {
+    if (may_cut(z - away)) return z - away;
+    if (may_cut(z + away)) return z + away;
+  }
+  return z;
+}
+
 }  // namespace
 
 std::vector<Slab> cut_by_planes(int all, const std::vector<int>& planes, const std::function<int(int)>& least,
@@ -89,7 +99,8 @@ std::vector<Slab> cut_by_planes(const StepProblem& domain, const std::vector<int
 }
 
 /// Each cut lies where the planes before it have cost their share, as far as the slabs beside it allow.
-std::vector<Slab> cut_by_cost(const StepProblem& domain, int ranks, double layer_cost) {
+std::vector<Slab> cut_by_cost(const StepProblem& domain, int ranks, double layer_cost,
+                              const PlanesToSpare& spared) {
   const std::vector<double> costs = costs_of(domain, layer_cost);
   const double all = std::accumulate(costs.begin(), costs.end(), 0.0);
   std::vector<int> planes(ranks), least(ranks), least_behind(ranks + 1);
@@ -115,6 +126,8 @@ std::vector<Slab> cut_by_cost(const StepProblem& domain, int ranks, double layer
     while (z < last && (z < first || i == ranks - 1 || spent + costs[z] / 2 < all * (i + 1) / ranks)) {
       spent += costs[z++];
     }
+    if (i < ranks - 1) z = nearest_to_cut(z, first, last, spared);
+    spent = std::accumulate(costs.begin(), costs.begin() + z, 0.0);
     planes[i] = z - begin;
   }
   return cut_by_planes(domain, planes);

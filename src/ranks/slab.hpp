@@ -23,11 +23,15 @@ struct Slab {
 /// on a CPU, 1.8 to 2.5 of the regions of `tma_ring`.
 inline constexpr double usual_layer_cost = 2.2;
 
+/// Planes of a domain by number, true for those at which no slab should begin; empty: any will do.
+using PlanesToSpare = std::vector<bool>;
+
 /// As many slabs as `ranks`, so that each costs about the same, with room for the ghosts of every schedule
-/// where there are planes for that. Error 64 where the thinnest would be thinner than neighbours need,
-/// whatever the cost.
+/// where there are planes for that. A cut moves to the nearest plane that is not to be spared, where there is
+/// one. Error 64 where the thinnest would be thinner than neighbours need, whatever the cost.
 [[nodiscard]] std::vector<Slab> cut_by_cost(const StepProblem& domain, int ranks,
-                                            double layer_cost = usual_layer_cost);
+                                            double layer_cost = usual_layer_cost,
+                                            const PlanesToSpare& spared = {});
 
 /// Slabs of so many planes. Error 64 where they are not the domain's planes, or one is too thin.
 [[nodiscard]] std::vector<Slab> cut_by_planes(const StepProblem& domain, const std::vector<int>& planes);

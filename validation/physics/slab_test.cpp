@@ -2,6 +2,7 @@
 #include "src/ranks/slab.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
@@ -252,6 +253,29 @@ TEST_CASE("A schedule of two steps is for slabs whose cuts leave room for ghosts
   CHECK_FALSE(takes({52, 10}));
   CHECK(takes({27, 8, 27}));  // eight planes are enough
   CHECK_FALSE(takes({27, 7, 28}));
+}
+
+TEST_CASE("Cuts by cost move to the nearest plane that is not to be spared", "[unit]") {
+  const BoundarySpec boundary = make_boundary_spec(BoundaryKind::pml, 6, false, 3000, 10);
+  const StepProblem domain{make_grid({20, 20, 100}, spacing, boundary), boundary};
+  const auto cuts = [&](int ranks, const std::vector<int>& planes) {
+    PlanesToSpare spared(100);
+    for (const int plane : planes) spared[plane] = true;
+    std::vector<int> begins;
+    for (const Slab& slab : cut_by_cost(domain, ranks, 1, spared)) begins.push_back(slab.begin);
+    return begins;
+  };
+  CHECK(cuts(2, {}) == std::vector{0, 50});
+  CHECK(cuts(2, {50}) == std::vector{0, 49});
+  CHECK(cuts(2, {47, 48, 49, 50}) == std::vector{0, 51});
+  CHECK(cuts(4, {25, 50, 51, 52, 75}) == std::vector{0, 24, 49, 74});
+  std::vector<int> all(100);
+  std::iota(all.begin(), all.end(), 0);
+  CHECK(cuts(2, all) == std::vector{0, 50});
+  all.erase(all.begin() + 3);  // in the layer, and nearer to the edge than a neighbour allows
+  CHECK(cuts(2, all) == std::vector{0, 50});
+  all.erase(all.begin() + 79);
+  CHECK(cuts(2, all) == std::vector{0, 80});
 }
 
 TEST_CASE("Cuts by cost leave room for ghosts where there are planes for them", "[unit]") {

@@ -22,10 +22,13 @@ int rank_of(const std::vector<Slab>& slabs, int z) {
 void require_in_halo(const NodeWeights& place, const Slab& slab, int halo) {
   const int first = place.first.z, end = first + place.count.z;
   if (first >= slab.begin - halo && end <= slab.end + halo) return;
+  const Interpolation narrower =
+      half_width(Interpolation::sinc4) <= halo ? Interpolation::sinc4 : Interpolation::nearest;
   throw Error(ErrorKind::parameter,
               text("a receiver's nodes, planes ", first, " to ", end - 1, ", reach over ", halo,
                    " planes beyond the slab of ", slab.begin, " to ", slab.end - 1),
-              text("take ", option("interpolation"), " sinc4, or other ", option("slabs")));
+              text("take ", option("interpolation"), ' ', interpolation_name(narrower), ", or other ",
+                   option("slabs")));
 }
 
 /// Numbers of the receivers of each rank.
@@ -47,8 +50,24 @@ std::vector<std::vector<int>> share_of_receivers(const Problem& problem, const S
 
 }  // namespace
 
+void spare_receivers(const Problem& problem, const Shot& shot, PlanesToSpare& spared) {
+  const int halo = problem.grid().radius;
+  if (half_width(shot.interpolation) <= halo) return;
+  spared.resize(problem.domain.grid.n.z);
+  for (const Point3& receiver : shot.receivers) {
+    const NodeWeights place = shot.place_of(problem, receiver);
+    const int first = place.first.z, middle = middle_of(place), end = first + place.count.z;
+    for (int z = first + 1; z < end; ++z) {
+      const bool is_below = middle < z, in_halo = is_below ? end <= z + halo : first >= z - halo;
+      if (!in_halo) spared[z] = true;
+    }
+  }
+}
+
 Problem cut_domain(Problem problem, const Shot& shot, const RankOptions& options, int parts) {
-  problem.cut = cut_for(problem.domain, options, Ranks::world(), parts);
+  PlanesToSpare spared;
+  if (parts > 1) spare_receivers(problem, shot, spared);
+  problem.cut = cut_for(problem.domain, options, Ranks::world(), parts, spared);
   if (parts > 1) check_receivers_of_cut(problem, shot);
   return problem;
 }

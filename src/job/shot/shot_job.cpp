@@ -47,8 +47,11 @@ void ShotJob::cut_by_measured_cost() {
   const StepProblem& domain = problem_.domain;
   const std::optional<double> cost = measured_layer_cost(*choice_.backend, domain, choice_.kernels, ranks_);
   if (!cost) return;
+  PlanesToSpare spared;
+  for (std::size_t i = 0; has_wide_receivers() && i < plan_.selected.size(); ++i)
+    spare_receivers(problem_, place_shot(plan_.shared, plan_.shot(i)), spared);
   Problem other = problem_;
-  other.cut.slabs = cut_by_cost(domain, ranks_.size(), *cost);
+  other.cut.slabs = cut_by_cost(domain, ranks_.size(), *cost, spared);
   other.cut.layer_cost = cost;
   try {
     ranks_.together([&] { check_cut(other); });
@@ -57,14 +60,13 @@ void ShotJob::cut_by_measured_cost() {
   }
 }
 
-/// Receivers of any shot, as only sinc8 has some that reach beyond a halo, and the memory of each rank.
+bool ShotJob::has_wide_receivers() const {
+  return half_width(plan_.shared.interpolation) > plan_.shared.grid().radius;
+}
+
 void ShotJob::check_cut(const Problem& problem) const {
-  const RunPlan& shared = plan_.shared;
-  if (half_width(shared.interpolation) > shared.grid().radius) {
-    for (std::size_t i = 0; i < plan_.selected.size(); ++i) {
-      check_receivers_of_cut(problem, place_shot(shared, plan_.shot(i)));
-    }
-  }
+  for (std::size_t i = 0; has_wide_receivers() && i < plan_.selected.size(); ++i)
+    check_receivers_of_cut(problem, place_shot(plan_.shared, plan_.shot(i)));
   check_memory(problem);
 }
 

@@ -33,7 +33,10 @@ def faults():
         refused("--ranks 2 --model nowhere.h5", 66, "nowhere.h5")
         refused("--ranks 2 --transport ipc", 69, "from GPU to GPU")
         refused("--transport staged", 64, "give --ranks")
-        refused("--ranks 2 --interpolation sinc8 --receivers line:10,70,113:170,70,113:3", 64, "beyond the slab")
+        refused("--ranks 2 --slabs 17,17 --interpolation sinc8 --receivers line:10,70,113:170,70,113:3", 64,
+                "take --interpolation sinc4")
+        refused("--ranks 2 --order 2 --allow-dispersion --receivers line:10,70,3:10,70,205:40", 64,
+                "take --interpolation nearest")
         refused("--ranks 2 --sources line:30,70,50:110,70,50:5", 64, "survey")
         os.environ["SLURM_STEP_NUM_TASKS"] = "4"
         refused("", 69, "srun has started 4 tasks, and no MPI among them")

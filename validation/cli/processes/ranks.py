@@ -56,6 +56,9 @@ def bits():
     same(f"{SMALL} {SHOT} --order 16 --interpolation nearest --free-surface",
          ["--ranks 3 --slabs 9,8,17"])  # halos of eight planes, as thin as can be
     same(f"{SMALL} {SHOT} --order 2 --allow-dispersion --interpolation nearest", ["--ranks 2 --slabs 7,27"])
+    deep = f"{SMALL} --source 90,70,104 --receivers line:10,70,113:170,70,113:9"  # where a cut would lie
+    same(f"{deep} --order 2 --allow-dispersion", ["--ranks 2"])
+    same(f"{deep} --interpolation sinc8", ["--ranks 2"])
     same(f"{SMALL} {SHOT} --precision double", ["--ranks 2"])
     same(f"{SMALL} {SHOT} --equation density --model layered:1500/1000@0,5500/2200@90 --boundary cpml "
          "--snapshot-every 20steps",
