@@ -16,6 +16,7 @@
 #include "src/base/process/progress.hpp"
 #include "src/base/process/screen.hpp"
 #include "src/base/process/spawn.hpp"
+#include "src/base/process/stop_requests.hpp"
 #include "src/choice/device_of_rank.hpp"
 #include "src/choice/layer_cost.hpp"
 #include "src/job/outputs/provenance.hpp"
@@ -55,7 +56,9 @@ class Bench {
                 stream.copy);
   }
 
+  /// Measures all, or, where there is a file to keep them, as many as come before a request to stop.
   void measure(const std::vector<MeasuredGroup>& groups, int steps, const StreamRates& stream) {
+    if (has_files()) StopRequests::note();
     const int warm_up = warm_up_steps(steps, options_.measure.warmup);
     EmulatedWork work;
     const double timed = 1.0 * steps * options_.runs.exactly.value_or(options_.runs.least);
@@ -73,11 +76,16 @@ class Bench {
       print_head(form_.table);
       for (std::size_t k = 0; k < groups[i].names.size(); ++k) {
         const std::string& name = groups[i].names[k];
+        if (is_stopped_now()) {
+          not_run_.push_back(subject.identity(name))["why"] = stopped;
+          continue;
+        }
         const Verdict verdict = verdicts.empty() ? verdict_of(subject, name) : verdicts[i][k];
         Json figures = Json::object();
         std::string why = verdict.why_not;
         if (why.empty() && verdict.is_right)
           why = time_kernel(subject, name, steps, warm_up, stream, figures);
+        if (why.empty() && is_stopped_now()) why = stopped;
         why.empty() ? add(subject, name, verdict, figures) : leave_out(subject, name, why);
       }
       subject.end();
@@ -93,8 +101,10 @@ class Bench {
     }
   }
 
-  /// `facts`: what the record has before its rows.
+  /// `facts`: what the record has before its rows. Nothing is written of a bench that was stopped before its
+  /// first.
   void write(Json facts) const {
+    if (rows_.empty() && is_stopped_) return;
     facts["date"] = utc_now();
     facts["repeats"] = options_.runs.exactly ? Json(*options_.runs.exactly) : Json(nullptr);
     facts["energy"] = power_ != nullptr ? power_source_record(*power_) : Json(nullptr);
@@ -108,13 +118,21 @@ class Bench {
     write_text(csv_of(form_.csv, rows), files.csv, form_.csv_kind, files.force);
   }
 
-  /// Error 65 where kernels were wrong, 69 where none runs.
+  /// Error 65 where kernels were wrong, 75 where not all were measured before a request to stop, 69 where
+  /// none runs.
   void require_right() const {
     const auto wrong = std::ranges::count_if(rows_, [](const Json& r) { return !r["verified"].get<bool>(); });
     if (wrong > 0) {
       throw Error(ErrorKind::data,
                   text(wrong, " of ", rows_.size(), ' ', form_.rows, " disagree with ", form_.right),
                   "they were not timed");
+    }
+    if (is_stopped_) {
+      const auto left = std::ranges::count_if(not_run_, [](const Json& r) { return r["why"] == stopped; });
+      throw Error(
+          ErrorKind::stopped,
+          text(stopped, "; ", rows_.size(), " of ", rows_.size() + left, ' ', form_.rows, " were measured"),
+          rows_.empty() ? "nothing was left, run it again" : "the record has them");
     }
     if (!rows_.empty()) return;
     throw Error(ErrorKind::unavailable,
@@ -127,6 +145,15 @@ class Bench {
   [[nodiscard]] Json& not_run() { return not_run_; }
 
  private:
+  static constexpr const char* stopped = "stopped by a signal";
+
+  [[nodiscard]] bool has_files() const { return !options_.files.json.empty() || !options_.files.csv.empty(); }
+  /// All ranks hear of it together.
+  [[nodiscard]] bool is_stopped_now() {
+    is_stopped_ = is_stopped_ || Ranks::world().any(StopRequests::came());
+    return is_stopped_;
+  }
+
   static Verdict verdict_of(Subject& subject, const std::string& name) {
     const std::string why = subject.why_not_here(name);
     return why.empty() ? subject.verify(name) : Verdict{.why_not = why};
@@ -186,6 +213,7 @@ class Bench {
   std::unique_ptr<PowerSource> power_;  ///< null: of several devices, or not asked for
   OutputClaims claims_;
   Json rows_ = Json::array(), not_run_ = Json::array();
+  bool is_stopped_ = false;  ///< before all were measured
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "src/base/process/stop_requests.hpp"
 #include "src/device/stopwatch.hpp"
 #include "src/job/outputs/provenance.hpp"
 
@@ -49,7 +50,9 @@ TimedRuns timed_runs(const TimedSteps& timed, const Slab& slab, int steps, int w
   const ExchangeCount before = timed.exchanged();
   TimedRuns found;
   std::vector<double> mine;
-  for (double spent = 0; !is_enough(found.seconds, spent, wanted); spent += times * found.seconds.back()) {
+  const auto is_stopped = [&] { return !mine.empty() && timed.cut.any(StopRequests::came()); };
+  for (double spent = 0; !is_enough(found.seconds, spent, wanted) && !is_stopped();
+       spent += times * found.seconds.back()) {
     RunFacts& facts = found.facts.emplace_back(RunFacts{utc_now(), times * steps, {}});
     std::optional<PowerSampler> sampler;
     if (wanted.power != nullptr) sampler.emplace(*wanted.power);

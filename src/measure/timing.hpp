@@ -49,7 +49,7 @@ struct TimedRuns {
 };
 
 /// Runs of `steps` steps, or of several times as many, behind `warm_up` others; all ranks make the same.
-/// `slab`: this rank's.
+/// Fewer than are wanted where a request to stop is noted. `slab`: this rank's.
 [[nodiscard]] TimedRuns timed_runs(const TimedSteps& timed, const Slab& slab, int steps, int warm_up,
                                    const RunsWanted& wanted);
 

@@ -254,6 +254,7 @@ class Search {
     Subject& subject = *searched_.subject;
     const TimedRuns runs = subject.timed_runs(steps, 0, {.exactly = options_.repeats, .power = power_.get()});
     if (std::string why = subject.why_not_measured(); !why.empty()) return why;
+    if (static_cast<int>(runs.seconds.size()) < options_.repeats) return "";  // stopped: it is measured again
     const Json power =
         power_record(runs, *power_, 1.0 * steps * static_cast<double>(subject.grid().points()));
     if (power["mpt_per_j"].is_null()) return "the GPU told no energy of it";

@@ -1,4 +1,5 @@
 /// The program compiles shapes that it was not built with, wherever it stands.
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -91,6 +92,36 @@ TEST_CASE("bench measures Jacobi iterations, of named kernels, without a layer",
     CHECK(result.exit_code == 64);
     CHECK(result.is_cheap());
   }
+}
+
+TEST_CASE("bench that is stopped keeps what it has measured", "[cli]") {
+  const TemporaryDirectory folder;
+  const auto stop = [&](const std::string& runs, const std::string& sign) {
+    ProgramRun run(
+        words("bench --device cpu --kernel reference,kokkos --grid 60 --pml-width 5 --steps 20 --json b.json "
+              "--csv b.csv --force --no-energy " +
+              runs),
+        folder.path(), one_thread);
+    for (int look = 0; look < 5000 && run.out().find(sign) == std::string::npos; ++look) usleep(1000);
+    run.send(SIGTERM);
+    return run.wait();
+  };
+  const ProgramResult first = stop("--repeats 1000000", "counted bytes");
+  CAPTURE(first.err);
+  CHECK(first.exit_code == 75);
+  CHECK(first.err.find("stopped by a signal") != std::string::npos);
+  CHECK_FALSE(std::filesystem::exists(folder.path() / "b.json"));
+
+  const ProgramResult second = stop("--repeats 40", "%");
+  CAPTURE(second.err, second.out);
+  CHECK(second.exit_code == 75);
+  CHECK(second.err.find("1 of 2 shapes were measured; the record has them") != std::string::npos);
+  const auto record = nlohmann::json::parse(std::ifstream(folder.path() / "b.json"));
+  CHECK(record["shapes"].size() == 1);
+  CHECK(record["shapes"][0]["runs"].size() == 40);
+  CHECK(record["not_run"].size() == 1);
+  CHECK(record["not_run"][0]["why"] == "stopped by a signal");
+  CHECK(std::filesystem::exists(folder.path() / "b.csv"));
 }
 
 TEST_CASE("bench, verify and kernels take tiles that are not built in", "[cli]") {
