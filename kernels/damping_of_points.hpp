@@ -16,17 +16,16 @@ struct DampingOfPoints {
 
   /// From point p on; points outside the box get the η of the nearest in it.
   MINIMOD_HD DampingOfPoints(const typename Update::Args& args, Index3 p) : eta_z(Real(-1)) {  // no plane
-    const auto within = [](int i, int begin, int end) { return i < begin ? begin : i < end ? i : end - 1; };
 #pragma unroll
     for (int i = 0; i < W; ++i) {
-      const int x = within(p.x + i, args.box.begin.x, args.box.end.x);
+      const int x = nearest_in(p.x + i, args.box.begin.x, args.box.end.x);
       eta_x[i] = args.eta_x[x];
       gradient_x[i] = args.gradient_x * (args.eta_x[x + 1] - args.eta_x[x - 1]);
       if (eta_x[i] != eta_x[0]) same_across = false;
     }
 #pragma unroll
     for (int j = 0; j < H; ++j) {
-      const int y = within(p.y + j, args.box.begin.y, args.box.end.y);
+      const int y = nearest_in(p.y + j, args.box.begin.y, args.box.end.y);
       eta_y[j] = args.eta_y[y];
       gradient_y[j] = args.gradient_y * (args.eta_y[y + 1] - args.eta_y[y - 1]);
       if (eta_y[j] != eta_y[0]) same_across = false;

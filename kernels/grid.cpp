@@ -5,10 +5,6 @@
 namespace minimod {
 
 namespace {
-std::int64_t round_up(std::int64_t value, std::int64_t multiple) {
-  return (value + multiple - 1) / multiple * multiple;
-}
-
 /// Values before the first point of a row of the storage of a box.
 std::int64_t lead_of(const Box3& box, const Layout& field) {
   return field.index(box.begin.x, box.begin.y, box.begin.z) % vector_alignment;

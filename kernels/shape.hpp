@@ -229,10 +229,6 @@ constexpr void check_threads() {
       "the tile is no multiple of the family's `threads` along x, y or z: some points would have none");
 }
 
-MINIMOD_HD constexpr int ceil_div(int n, int d) {
-  return (n + d - 1) / d;
-}
-
 /// Tiles without an extent along z stream along it.
 MINIMOD_HD constexpr Extent3 blocks_covering(Extent3 n, Extent3 tile) {
   return {ceil_div(n.x, tile.x), ceil_div(n.y, tile.y), tile.z > 0 ? ceil_div(n.z, tile.z) : 1};

@@ -21,7 +21,7 @@ struct CpmlAdjointTile : ShapeDefaults {
   static constexpr int turns = ceil_div(Width + 2 * R + (IsAcrossX ? sector - 1 : 0), at_once);
   static constexpr int kept = Width + 4 * R;  // points of a line, from 2R before the layer on
   // Eight points of four lines, or one of 32, lie in banks of their own.
-  static constexpr int line_pitch = IsAcrossX ? ceil_div(kept - sector, 32) * 32 + sector : 1;
+  static constexpr int line_pitch = IsAcrossX ? round_up(kept - sector, 32) + sector : 1;
   static constexpr int point_pitch = IsAcrossX ? 1 : lines;
   struct Shared {
     float met[lines * (IsAcrossX ? line_pitch : kept)];  ///< p + ζ

@@ -57,12 +57,9 @@ struct PlacedNodes {
   /// Nodes whose planes are counted from plane `z` on.
   [[nodiscard]] PlacedNodes from_plane(int z) const { return {nodes, {begin.x, begin.y, begin.z - z}}; }
   [[nodiscard]] MINIMOD_HD float velocity(Index3 p) const {
-    return nodes.velocity(inside(p.x - begin.x, nodes.n.x), inside(p.y - begin.y, nodes.n.y),
-                          inside(p.z - begin.z, nodes.n.z));
+    return nodes.velocity(nearest_in(p.x - begin.x, 0, nodes.n.x), nearest_in(p.y - begin.y, 0, nodes.n.y),
+                          nearest_in(p.z - begin.z, 0, nodes.n.z));
   }
-
- private:
-  static MINIMOD_HD int inside(int i, int n) { return i < 0 ? 0 : i < n ? i : n - 1; }
 };
 
 /// Facts of a row of nodes along x.

@@ -27,7 +27,7 @@ inline constexpr int line_bytes = 128;
   const int alignment = storage == Storage::packed_rows ? 1 : line_bytes / value_bytes;
   const std::int64_t values_of_row = (apart ? n.x / 2 : n.x) + 2;
   Layout layout;
-  layout.stride_y = (values_of_row + alignment - 1) / alignment * alignment;
+  layout.stride_y = round_up(values_of_row, alignment);
   layout.origin = alignment + layout.stride_y;  // left of a row: in the padding of that before
   const std::int64_t plane = layout.origin + (std::int64_t{n.y} + 1) * layout.stride_y;
   layout.stride_z = apart ? plane : 0;

@@ -35,16 +35,13 @@ struct RingExtents {
         height(tile.y - 1 + depth_y(reach)),
         depth((is_beside_in_plane(reach) ? reach.upper.z : 0) + 1 + ahead),
         value_bytes(bytes) {
-    halo.lower.x = whole(reach.lower.x, vector_alignment);
-    halo.upper.x = whole(reach.upper.x, vector_alignment);
+    halo.lower.x = round_up(reach.lower.x, vector_alignment);
+    halo.upper.x = round_up(reach.upper.x, vector_alignment);
     width = tile.x - 1 + depth_x(halo);
   }
   /// Bytes that a copy of a plane brings.
   [[nodiscard]] constexpr int copied() const { return width * height * value_bytes; }
-  [[nodiscard]] constexpr int bytes() const { return whole(copied(), 128) * depth; }
-
- private:
-  static constexpr int whole(int n, int of) { return ceil_div(n, of) * of; }
+  [[nodiscard]] constexpr int bytes() const { return round_up(copied(), 128) * depth; }
 };
 
 /// Points of a tile along x and y, points of a thread side by side and in rows, planes that are on their way
@@ -216,19 +213,14 @@ struct EquationTile {
     /// Points beyond the box have those of the nearest in it.
     MINIMOD_HD EtaOfRow(const typename Equation::Args& args, const Index3& p) {
       const Box3& box = args.box;
-      const int y = nearest(p.y, box.begin.y, box.end.y);
+      const int y = nearest_in(p.y, box.begin.y, box.end.y);
       dy = args.eta_y[y + 1] - args.eta_y[y - 1];
       MINIMOD_UNROLL
       for (int lane = 0; lane < Lanes; ++lane) {
-        const int x = nearest(p.x + lane, box.begin.x, box.end.x);
+        const int x = nearest_in(p.x + lane, box.begin.x, box.end.x);
         across[lane] = args.eta_x[x] + args.eta_y[y];
         dx[lane] = args.eta_x[x + 1] - args.eta_x[x - 1];
       }
-    }
-
-   private:
-    static MINIMOD_HD int nearest(int i, int begin, int end) {
-      return i < begin ? begin : i < end ? i : end - 1;
     }
   };
 

@@ -17,7 +17,7 @@ struct PlanesAhead {
   static constexpr Refusal refusal(const ShapeParameters& of) { return why_no_whole_vectors(of); }
   static constexpr std::int64_t shared_values(const ShapeParameters& of, Reach reach) {
     const int v = of.vector_width;
-    const int pitch = ceil_div(reach.lower.x, v) * v + of.tile.x + ceil_div(reach.upper.x, v) * v;
+    const int pitch = round_up(reach.lower.x, v) + of.tile.x + round_up(reach.upper.x, v);
     return Extent3{pitch, of.tile.y - 1 + depth_y(reach), planes}.points();
   }
 
@@ -25,8 +25,8 @@ struct PlanesAhead {
   struct Part {
     using Value = ValueOf<Equation, Array>;
     static constexpr Reach reach = Equation::reach(Array);
-    static constexpr int left = ceil_div(reach.lower.x, V) * V, rows = TY * RY - 1 + depth_y(reach);
-    static constexpr int pitch = left + TX * RX + ceil_div(reach.upper.x, V) * V;
+    static constexpr int left = round_up(reach.lower.x, V), rows = TY * RY - 1 + depth_y(reach);
+    static constexpr int pitch = left + TX * RX + round_up(reach.upper.x, V);
     alignas(16) Value values[planes][rows][pitch];
   };
   struct Shared : PartsOf<Part, typename Equation::BesideInPlane> {};

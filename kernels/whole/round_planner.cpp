@@ -37,8 +37,8 @@ class RoundPlanner {
     empty_.tile_width = tile.x;
     empty_.tile_height = tile.y;
     empty_.radius = tuning.radius;
-    empty_.lost_x = ceil_div(2 * tuning.radius, tuning.line) * tuning.line / 2;
-    empty_.lost_y = ceil_div(2 * tuning.radius, tuning.rows) * tuning.rows / 2;
+    empty_.lost_x = round_up(2 * tuning.radius, tuning.line) / 2;
+    empty_.lost_y = round_up(2 * tuning.radius, tuning.rows) / 2;
   }
 
   [[nodiscard]] int columns() const { return ceil_div(empty_.box.end.x - empty_.first.x, tile_.x); }
@@ -82,7 +82,7 @@ class RoundPlanner {
       if (chunks > 1 && tried.own_planes < 2 * tuning_.radius) break;
       tried.chunks = static_cast<short>(chunks);
       const int halo = chunks == 1 ? 0 : chunks == 2 ? tuning_.radius : 2 * tuning_.radius;
-      tried.planes = ceil_div(tried.own_planes + halo, tuning_.planes_a_turn) * tuning_.planes_a_turn;
+      tried.planes = round_up(tried.own_planes + halo, tuning_.planes_a_turn);
       if (chunks > 1 && !tuning_.allows_chunks(empty_, tried)) continue;
       const double cost = tried.own_planes + lost(chunks);
       if (cost >= least) continue;

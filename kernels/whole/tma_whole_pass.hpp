@@ -151,8 +151,7 @@ class WholePass : public PassThread<ShapeType, Block> {
     const Box3 &box = args.box, &inner = args.inner;
     const Box3 done = walk.done_by(round, Block::index(), step), own = walk.done_by(round, Block::index(), 1);
     constexpr int sector = 8;
-    const bool x_damps =
-        p.x < (inner.begin.x + sector - 1) / sector * sector || p.x + lanes > inner.end.x / sector * sector;
+    const bool x_damps = p.x < round_up(inner.begin.x, sector) || p.x + lanes > inner.end.x / sector * sector;
     Worker me;
     me.rows = 0;
 #pragma unroll

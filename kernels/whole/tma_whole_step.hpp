@@ -37,7 +37,7 @@ struct TmaWholeStep : ShapeDefaults {
   static constexpr int width = 4 * TX, height = TY * Rows;
   static constexpr int threads_x = TX, threads_y = TY;
   /// Threads that compute, in groups of four warps, by which registers are handed over.
-  static constexpr int group = ceil_div(TX * TY, 128) * 128;
+  static constexpr int group = round_up(TX * TY, 128);
   static constexpr Extent3 tile{width, height, 0};
   static constexpr Extent3 default_tile{128, 32, 0};
   static constexpr int greatest_radius = tile == default_tile ? most_radius : stencil_radius;

@@ -114,7 +114,7 @@ template <class Shape, class Block>
 struct WholeMaps : TileMaps<typename Block::Map> {
   WholeMaps()
       : TileMaps<typename Block::Map>(Shape::width, Shape::height, Shape::fetch, Shape::R,
-                                      ceil_div(Shape::R, vector_alignment) * vector_alignment) {}
+                                      round_up(Shape::R, vector_alignment)) {}
 };
 
 template <class Shape, class Block>

@@ -26,6 +26,22 @@ struct Index3 {
   friend bool operator==(const Index3&, const Index3&) = default;
 };
 
+/// n / d, 0 or more over 1 or more, from a part of a whole on the next whole.
+MINIMOD_HD constexpr int ceil_div(int n, int d) {
+  return (n + d - 1) / d;
+}
+
+/// The least multiple of 1 or more that is no less than n, 0 or more.
+template <class Int, class Multiple>
+MINIMOD_HD constexpr Int round_up(Int n, Multiple multiple) {
+  return (n + multiple - 1) / multiple * multiple;
+}
+
+/// The index begin <= i < end that is nearest to i.
+MINIMOD_HD constexpr int nearest_in(int i, int begin, int end) {
+  return i < begin ? begin : i < end ? i : end - 1;
+}
+
 /// Number of points along each axis.
 struct Extent3 {
   int x = 0, y = 0, z = 0;

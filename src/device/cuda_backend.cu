@@ -81,7 +81,7 @@ class CudaBackend final : public Backend {
   /// Large allocations come in pages of 2 MiB.
   [[nodiscard]] std::size_t granted_bytes(std::size_t bytes) const override {
     const std::size_t unit = bytes < std::size_t{1} << 20U ? 512 : std::size_t{2} << 20U;
-    return (std::max<std::size_t>(bytes, 1) + unit - 1) / unit * unit;
+    return round_up(std::max<std::size_t>(bytes, 1), unit);
   }
 
   [[nodiscard]] L2Sides l2_sides(Extent3 n) const override {

@@ -167,7 +167,7 @@ class CudaPeerLink final : public PeerLink {
 class RegisteredPages {
  public:
   explicit RegisteredPages(std::size_t bytes) {
-    const std::size_t whole = (bytes + page - 1) / page * page;
+    const std::size_t whole = round_up(bytes, page);
     pages_.reset(static_cast<std::byte*>(::operator new(whole, std::align_val_t(page))));
     make_pages(pages_.get(), whole);
     check(cudaHostRegister(pages_.get(), whole, 0));

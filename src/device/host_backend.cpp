@@ -86,7 +86,7 @@ class HostBackend final : public Backend {
 
   [[nodiscard]] std::size_t granted_bytes(std::size_t bytes) const override {
     constexpr std::size_t page = 4096;
-    return (bytes + page - 1) / page * page;
+    return round_up(bytes, page);
   }
 
   void upload(void* to, const void* from, std::size_t bytes) override { copy(to, from, bytes); }

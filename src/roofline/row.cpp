@@ -14,9 +14,9 @@ constexpr int partitions = 4, registers_of_partition = 16384, register_unit = 8,
 /// The resource that admits no further block on a multiprocessor.
 std::string limiting_resource(const LaunchFacts& facts) {
   if (facts.occupancy > 0.999) return "nothing";
-  const int registers = (facts.registers + register_unit - 1) / register_unit * register_unit;
+  const int registers = round_up(facts.registers, register_unit);
   const int warps = partitions * (registers_of_partition / std::max(1, registers * warp_threads));
-  const int by_registers = warps / std::max(1, (facts.threads + warp_threads - 1) / warp_threads);
+  const int by_registers = warps / std::max(1, ceil_div(facts.threads, warp_threads));
   if (by_registers == facts.active_blocks) return "registers";
   const double more = facts.occupancy * (facts.active_blocks + 1) / std::max(1, facts.active_blocks);
   if (more > 1) return "threads";

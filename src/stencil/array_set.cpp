@@ -16,7 +16,7 @@ constexpr std::int64_t points_for_threads = 1 << 20;
 constexpr std::int64_t piece_bytes = 64 << 20;
 
 std::int64_t whole_lines(std::int64_t values) {
-  return (values + row_alignment - 1) / row_alignment * row_alignment;
+  return round_up(values, row_alignment);
 }
 
 /// Values of a row of n points with its halo. Vectors that hold a point of the grid may read on to where

@@ -73,7 +73,7 @@ class KokkosBackend final : public Backend {
   /// By the pages that drivers of GPUs give.
   [[nodiscard]] std::size_t granted_bytes(std::size_t bytes) const override {
     const std::size_t unit = bytes < std::size_t{1} << 20U ? 512 : std::size_t{2} << 20U;
-    return (std::max<std::size_t>(bytes, 1) + unit - 1) / unit * unit;
+    return round_up(std::max<std::size_t>(bytes, 1), unit);
   }
 
   void upload(void* to, const void* from, std::size_t bytes) override { Memory::upload(to, from, bytes); }

@@ -18,10 +18,6 @@ int step_for(int points) {
   return 1 + (points - 1) / most_nodes;
 }
 
-int rounded_up(int value, int step) {
-  return (value + step - 1) / step * step;
-}
-
 }  // namespace
 
 ModelSections take_sections(const SampledMedium& medium, const Slab& slab, Index3 wanted) {
@@ -49,7 +45,7 @@ ModelSections take_sections(const SampledMedium& medium, const Slab& slab, Index
     add(sections.xy, {{box.begin.x, box.begin.y, at.z}, {box.end.x, box.end.y, at.z + 1}});
   }
   // Planes that are all wanted are asked for at once, which a GPU that has the model answers sooner.
-  const int first = box.begin.z + rounded_up(std::max(0, slab.begin - box.begin.z), step.z);
+  const int first = box.begin.z + round_up(std::max(0, slab.begin - box.begin.z), step.z);
   const int end = std::min(slab.end, box.end.z), planes = step.z == 1 ? std::max(1, end - first) : 1;
   for (int z = first; z < end; z += std::max(planes, step.z)) {
     add(sections.xz, {{box.begin.x, at.y, z}, {box.end.x, at.y + 1, z + planes}});

@@ -61,7 +61,7 @@ class Workspace {
   /// Each begins on a line.
   static std::size_t of_all_turns(std::size_t bytes) {
     constexpr std::size_t line = 128;
-    return turns * ((bytes + line - 1) / line * line);
+    return turns * round_up(bytes, line);
   }
   [[nodiscard]] char* of_turn() const { return memory_.data() + turn_ * (memory_.size() / turns); }
   void zero(char* from, std::size_t bytes) const {

@@ -19,7 +19,7 @@ std::vector<RecordPiece> pieces_of(const std::vector<Box3>& boxes, std::size_t b
   std::vector<RecordPiece> pieces;
   for (const Box3& box : boxes) {
     pieces.push_back({box, first});
-    first += (static_cast<std::size_t>(box.points()) + block - 1) / block * block;
+    first += round_up(static_cast<std::size_t>(box.points()), block);
   }
   return pieces;
 }
