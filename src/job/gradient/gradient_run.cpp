@@ -78,7 +78,7 @@ class GradientRun {
         folder_(shots_.parts()),
         lock_(std::in_place, shots_.parts(), share() ? WorkerNumber(share()->index) : WorkerNumber()),
         specs_(workers_of(options)),
-        cut_(cut_domain(plan().problem, shots_.plan().first, options.ranks, options.work.ranks())),
+        cut_(cut_domain(plan().problem, shots_.plan(), options.ranks, options.work.ranks())),
         shared_(shots_.configuration()) {
     if (!share()) claims_.add(shots_.output(), gradient_kind, options.output.force);
     for (std::size_t i = 0; i < shots_.size(); ++i) {

@@ -141,8 +141,8 @@ void work_on_gradient(ShotOptions options, const GradientOptions& gradient, cons
   ranks.together([&] { planned.emplace(options, gradient, ranks.size()); });
   const GradientShots& shots = *planned;
   const RunPlan& plan = shots.plan().shared;
-  const Problem cut = ranks.all_make(
-      [&] { return cut_domain(plan.problem, shots.plan().first, options.ranks, ranks.size()); });
+  const Problem cut =
+      ranks.all_make([&] { return cut_domain(plan.problem, shots.plan(), options.ranks, ranks.size()); });
   const ShotJob job(shots.plan(), cut, options, 1);
   const DeviceChoice& choice = job.choice();
   Configuration shared = shots.configuration();

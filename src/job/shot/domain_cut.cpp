@@ -48,12 +48,8 @@ std::vector<std::vector<int>> share_of_receivers(const Problem& problem, const S
   return shares;
 }
 
-}  // namespace
-
 void spare_receivers(const Problem& problem, const Shot& shot, PlanesToSpare& spared) {
   const int halo = problem.grid().radius;
-  if (half_width(shot.interpolation) <= halo) return;
-  spared.resize(problem.domain.grid.n.z);
   for (const Point3& receiver : shot.receivers) {
     const NodeWeights place = shot.place_of(problem, receiver);
     const int first = place.first.z, middle = middle_of(place), end = first + place.count.z;
@@ -64,11 +60,21 @@ void spare_receivers(const Problem& problem, const Shot& shot, PlanesToSpare& sp
   }
 }
 
-Problem cut_domain(Problem problem, const Shot& shot, const RankOptions& options, int parts) {
-  PlanesToSpare spared;
-  if (parts > 1) spare_receivers(problem, shot, spared);
+}  // namespace
+
+PlanesToSpare planes_amid_receivers(const Problem& problem, const SurveyPlan& plan) {
+  if (half_width(plan.shared.interpolation) <= problem.grid().radius) return {};
+  PlanesToSpare spared(problem.grid().n.z);
+  for (std::size_t i = 0; i < plan.selected.size(); ++i)
+    spare_receivers(problem, place_shot(plan.shared, plan.shot(i)), spared);
+  return spared;
+}
+
+Problem cut_domain(Problem problem, const SurveyPlan& plan, const RankOptions& options, int parts) {
+  if (parts == 1) return problem;
+  const PlanesToSpare spared = planes_amid_receivers(problem, plan);
   problem.cut = cut_for(problem.domain, options, Ranks::world(), parts, spared);
-  if (parts > 1) check_receivers_of_cut(problem, shot);
+  check_receivers_of_cut(problem, plan.first);
   return problem;
 }
 

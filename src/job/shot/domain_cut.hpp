@@ -4,19 +4,21 @@
 #include <vector>
 
 #include "src/base/reals.hpp"
+#include "src/job/plan/survey_plan.hpp"
 #include "src/job/shot/shot.hpp"
 #include "src/ranks/domain_part.hpp"
 
 namespace minimod {
 
-/// The problem with its domain cut into so many parts, for the ranks that there are or that will be started:
-/// beside the nodes of the shot's receivers, where there are planes for that. Error 64 where they are too
-/// many for it, or the nodes of a receiver of the shot reach beyond the halo.
-[[nodiscard]] Problem cut_domain(Problem problem, const Shot& shot, const RankOptions& options, int parts);
+/// Planes of a problem's domain at which a cut would leave nodes of a receiver, of any of the selected shots,
+/// beyond a halo: at low orders, or of the widest interpolation.
+[[nodiscard]] PlanesToSpare planes_amid_receivers(const Problem& problem, const SurveyPlan& plan);
 
-/// Adds the planes of the domain at which a cut would leave nodes of a receiver of the shot beyond a halo:
-/// at low orders, or of the widest interpolation. Planes are those of a domain that is not cut.
-void spare_receivers(const Problem& problem, const Shot& shot, PlanesToSpare& spared);
+/// The problem with its domain cut into so many parts, for the ranks that there are or that will be started:
+/// beside the nodes of receivers, where there are planes for that. Error 64 where they are too many for it,
+/// or the nodes of a receiver of the first shot reach beyond the halo.
+[[nodiscard]] Problem cut_domain(Problem problem, const SurveyPlan& plan, const RankOptions& options,
+                                 int parts);
 
 /// Error 64 where the nodes of a receiver of the shot reach beyond its slab's halo.
 void check_receivers_of_cut(const Problem& problem, const Shot& shot);

@@ -74,7 +74,7 @@ class SingleRun {
       : options_(options),
         output_(options.output),
         plan_(ranks_.all_make([&] { return make_survey_plan(options, ranks_.size()); })),
-        cut_(cut_domain(plan_.shared.problem, plan_.first, options.ranks, ranks_.size())),
+        cut_(cut_domain(plan_.shared.problem, plan_, options.ranks, ranks_.size())),
         configuration_(with_shot(shared_configuration(plan_.shared), plan_.first)) {}
 
   void run() {

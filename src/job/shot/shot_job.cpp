@@ -47,11 +47,8 @@ void ShotJob::cut_by_measured_cost() {
   const StepProblem& domain = problem_.domain;
   const std::optional<double> cost = measured_layer_cost(*choice_.backend, domain, choice_.kernels, ranks_);
   if (!cost) return;
-  PlanesToSpare spared;
-  for (std::size_t i = 0; has_wide_receivers() && i < plan_.selected.size(); ++i)
-    spare_receivers(problem_, place_shot(plan_.shared, plan_.shot(i)), spared);
   Problem other = problem_;
-  other.cut.slabs = cut_by_cost(domain, ranks_.size(), *cost, spared);
+  other.cut.slabs = cut_by_cost(domain, ranks_.size(), *cost, planes_amid_receivers(problem_, plan_));
   other.cut.layer_cost = cost;
   try {
     ranks_.together([&] { check_cut(other); });

@@ -78,7 +78,7 @@ class SurveyRun {
       : options_(options),
         survey_(make_survey_plan(options, options.work.ranks())),
         specs_(workers_of(options)),
-        cut_(cut_domain(survey_.shared.problem, survey_.first, options.ranks, options.work.ranks())),
+        cut_(cut_domain(survey_.shared.problem, survey_, options.ranks, options.work.ranks())),
         shared_(shared_configuration(survey_.shared)),
         mine_(find_mine()),
         folder_(begin_folder()),

@@ -177,8 +177,8 @@ void work_on_survey(ShotOptions options, const std::string& device) {
   const Json first = first_message(ranks, {"folder", "date", "configuration"});
   if (first.is_null()) return;
   const SurveyPlan survey = ranks.all_make([&] { return make_survey_plan(options, ranks.size()); });
-  const Problem cut = ranks.all_make(
-      [&] { return cut_domain(survey.shared.problem, survey.first, options.ranks, ranks.size()); });
+  const Problem cut =
+      ranks.all_make([&] { return cut_domain(survey.shared.problem, survey, options.ranks, ranks.size()); });
   options.output.gather = first["folder"].get<std::string>();
   ShotJob job(survey, cut, options, 2);
   Configuration shared = shared_configuration(survey.shared);

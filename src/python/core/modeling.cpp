@@ -42,7 +42,7 @@ Modeling::Modeling(std::unique_ptr<ShotOptions> options, bool writes, bool for_g
     outputs_.emplace(*options_);
     outputs_->check([&](const std::filesystem::path&) { return options_->output.force; });
   }
-  Problem problem = cut_domain(plan_.shared.problem, plan_.first, options_->ranks, 1);
+  Problem problem = cut_domain(plan_.shared.problem, plan_, options_->ranks, 1);
   problem.domain.grid.rows_are_seen = true;  // by wavefield()
   job_ = std::make_unique<ShotJob>(plan_, problem, *options_, 1);
   job_->check_memory();

@@ -127,7 +127,7 @@ UserShot Runner::shot(const std::string& line) {
   options.kernels = options_;
   UserShot shot{make_survey_plan(options), {}};
   const RunPlan& shared = shot.plan.shared;
-  const Problem problem = cut_domain(shared.problem, shot.plan.first, rank_options_, ranks_.size());
+  const Problem problem = cut_domain(shared.problem, shot.plan, rank_options_, ranks_.size());
   const DeviceChoice choice = choose(options_, problem.part(), shot.plan.largest);
   used_.insert(describe(choice.kernels));
   announce_emulated(choice.kernels, problem.grid().n, problem.time.steps);

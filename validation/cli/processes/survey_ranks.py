@@ -60,6 +60,17 @@ def same_shots(here, there):
             assert np.abs(a[name][:]).max() > 0
 
 
+def depths():
+    """Each shot has receivers at a depth of its own, whose nodes reach farther than the halo of order 2: the cut lies
+    beside all of them."""
+    for shot, depth in ((1, 83), (2, 63)):
+        Path(f"at_{shot:05d}.csv").write_text(f"23,70,{depth}\n92,75,{depth}\n", encoding="utf-8")
+    more = "--order 2 --allow-dispersion --receivers at_%05d.csv"
+    survey("depths", more, shots=2)
+    survey("depths_cut", f"{more} {TWO}", shots=2)
+    same_shots("depths_cut", "depths")
+
+
 def record_of(folder):
     return json.loads(Path(folder, "survey.json").read_text(encoding="utf-8"))
 
@@ -217,7 +228,7 @@ def main():
         sys.exit(77)
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
-        for part in (bits, stops_and_goes_on, kept_by_mpirun, killed_rank, killed_survey, refusals):
+        for part in (bits, depths, stops_and_goes_on, kept_by_mpirun, killed_rank, killed_survey, refusals):
             began = time.monotonic()
             part()
             print(part.__name__, "passed in", round(time.monotonic() - began, 1), "s", flush=True)
