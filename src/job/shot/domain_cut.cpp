@@ -48,6 +48,11 @@ std::vector<std::vector<int>> share_of_receivers(const Problem& problem, const S
   return shares;
 }
 
+/// Whether the nodes of receivers may reach beyond a halo.
+bool has_wide_receivers(const Problem& problem, const SurveyPlan& plan) {
+  return half_width(plan.shared.interpolation) > problem.grid().radius;
+}
+
 void spare_receivers(const Problem& problem, const Shot& shot, PlanesToSpare& spared) {
   const int halo = problem.grid().radius;
   for (const Point3& receiver : shot.receivers) {
@@ -63,7 +68,7 @@ void spare_receivers(const Problem& problem, const Shot& shot, PlanesToSpare& sp
 }  // namespace
 
 PlanesToSpare planes_amid_receivers(const Problem& problem, const SurveyPlan& plan) {
-  if (half_width(plan.shared.interpolation) <= problem.grid().radius) return {};
+  if (!has_wide_receivers(problem, plan)) return {};
   PlanesToSpare spared(problem.grid().n.z);
   for (std::size_t i = 0; i < plan.selected.size(); ++i)
     spare_receivers(problem, place_shot(plan.shared, plan.shot(i)), spared);
@@ -72,7 +77,8 @@ PlanesToSpare planes_amid_receivers(const Problem& problem, const SurveyPlan& pl
 
 Problem cut_domain(Problem problem, const SurveyPlan& plan, const RankOptions& options, int parts) {
   if (parts == 1) return problem;
-  const PlanesToSpare spared = planes_amid_receivers(problem, plan);
+  const PlanesToSpare spared =
+      options.planes.empty() ? planes_amid_receivers(problem, plan) : PlanesToSpare();
   problem.cut = cut_for(problem.domain, options, Ranks::world(), parts, spared);
   check_receivers_of_cut(problem, plan.first);
   return problem;
@@ -80,6 +86,11 @@ Problem cut_domain(Problem problem, const SurveyPlan& plan, const RankOptions& o
 
 void check_receivers_of_cut(const Problem& problem, const Shot& shot) {
   static_cast<void>(share_of_receivers(problem, shot));
+}
+
+void check_receivers_of_cut(const Problem& problem, const SurveyPlan& plan) {
+  for (std::size_t i = 0; has_wide_receivers(problem, plan) && i < plan.selected.size(); ++i)
+    check_receivers_of_cut(problem, place_shot(plan.shared, plan.shot(i)));
 }
 
 int recording_rank(const NodeWeights& place, const std::vector<Slab>& slabs, int halo) {

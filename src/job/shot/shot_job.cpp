@@ -57,13 +57,8 @@ void ShotJob::cut_by_measured_cost() {
   }
 }
 
-bool ShotJob::has_wide_receivers() const {
-  return half_width(plan_.shared.interpolation) > plan_.shared.grid().radius;
-}
-
 void ShotJob::check_cut(const Problem& problem) const {
-  for (std::size_t i = 0; has_wide_receivers() && i < plan_.selected.size(); ++i)
-    check_receivers_of_cut(problem, place_shot(plan_.shared, plan_.shot(i)));
+  check_receivers_of_cut(problem, plan_);
   check_memory(problem);
 }
 

@@ -54,8 +54,6 @@ class ShotJob {
 
  private:
   void cut_by_measured_cost();
-  /// Whether a receiver's nodes may reach beyond a halo.
-  [[nodiscard]] bool has_wide_receivers() const;
   /// The receivers of any shot, and the memory of each rank.
   void check_cut(const Problem& problem) const;
   std::size_t check_memory(const Problem& problem) const;
