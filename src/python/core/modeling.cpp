@@ -13,7 +13,6 @@
 #include "src/job/outputs/record.hpp"
 #include "src/job/outputs/shot_bytes.hpp"
 #include "src/job/plan/time_zero.hpp"
-#include "src/job/shot/domain_cut.hpp"
 #include "src/python/core/given_model.hpp"
 #include "src/ranks/ranks.hpp"
 #include "src/wavelets/time_dispersion.hpp"
@@ -42,7 +41,7 @@ Modeling::Modeling(std::unique_ptr<ShotOptions> options, bool writes, bool for_g
     outputs_.emplace(*options_);
     outputs_->check([&](const std::filesystem::path&) { return options_->output.force; });
   }
-  Problem problem = cut_domain(plan_.shared.problem, plan_, options_->ranks, 1);
+  Problem problem = plan_.shared.problem;
   problem.domain.grid.rows_are_seen = true;  // by wavefield()
   job_ = std::make_unique<ShotJob>(plan_, problem, *options_, 1);
   job_->check_memory();
