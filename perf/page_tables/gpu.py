@@ -2,7 +2,7 @@
 
 import statistics
 
-from .base import GONE, grid_name, one, percent, record, spread, table, three_digits, two
+from .base import grid_name, one, percent, record, spread, table, three_digits, two
 
 WHOLE = {"H200": "h200_sides.json", "H100": "h100_whole.json"}
 SIDES_H100 = ["h100_sides_512.json", "h100_sides_1000.json"]
@@ -166,15 +166,13 @@ def all_shapes():
     name = "h200_shapes.json"
     rows = []
     for shape in record(name)["shapes"]:
-        if shape["family"] == GONE:
-            continue
         launches = shape["launch"]
-        inner, pml = launches["inner"], launches["top"]
+        shown = [launches["whole"]] if "whole" in launches else [launches["inner"], launches["top"]]
         paper = shape["paper_seconds"] or {}
         rows.append([f"`{shape['name']}`", two(shape["seconds_per_1000_steps"]), one(shape["gpt_per_s"]["median"]),
                      one(shape["gpt_per_s_inner"]), one(shape["gpt_per_s_pml"]), percent(shape["share_of_ceiling"]),
-                     f"{inner['registers']} / {pml['registers']}", str(inner["shared_bytes"]),
-                     f"{100 * inner['theoretical_occupancy']:.0f} / {100 * pml['theoretical_occupancy']:.0f} %",
+                     " / ".join(str(launch["registers"]) for launch in shown), str(shown[0]["shared_bytes"]),
+                     " / ".join(f"{100 * launch['theoretical_occupancy']:.0f}" for launch in shown) + " %",
                      two(paper.get("V100")), two(paper.get("P100"))])
     head = ["shape", "s / 1000 steps", "Gpt/s", "inner", "PML", "of the ceiling", "registers inner / PML",
             "shared bytes", "occupancy", "V100 s", "P100 s (893³)"]
