@@ -7,25 +7,25 @@
 #include <vector>
 
 #include "src/base/precision.hpp"
-#include "src/base/process/host_memory.hpp"
+#include "src/base/process/zeroed_array.hpp"
 
 namespace minimod {
 
 class Reals {
  public:
+  template <class Real>
+  using Values = ZeroedArray<Real>;
+
   /// No floats.
   Reals() = default;
+  /// Zeros.
   Reals(Precision precision, std::size_t size) {
-    with_real(precision, [&]<class Real>() {
-      std::vector<Real> values;
-      values.reserve(size);
-      make_pages(values.data(), size * sizeof(Real));
-      values.resize(size);
-      values_ = std::move(values);
-    });
+    with_real(precision, [&]<class Real>() { values_ = Values<Real>(size); });
   }
-  Reals(std::vector<float> values) : values_(std::move(values)) {}
-  Reals(std::vector<double> values) : values_(std::move(values)) {}
+  Reals(Values<float> values) : values_(std::move(values)) {}
+  Reals(Values<double> values) : values_(std::move(values)) {}
+  Reals(const std::vector<float>& values) : values_(Values<float>(values.begin(), values.end())) {}
+  Reals(const std::vector<double>& values) : values_(Values<double>(values.begin(), values.end())) {}
 
   [[nodiscard]] Precision precision() const {
     return values_.index() == 0 ? Precision::float32 : Precision::float64;
@@ -51,12 +51,12 @@ class Reals {
   }
   /// The values, where they are of that precision.
   template <class Real>
-  [[nodiscard]] std::vector<Real>& of() {
-    return std::get<std::vector<Real>>(values_);
+  [[nodiscard]] Values<Real>& of() {
+    return std::get<Values<Real>>(values_);
   }
   template <class Real>
-  [[nodiscard]] const std::vector<Real>& of() const {
-    return std::get<std::vector<Real>>(values_);
+  [[nodiscard]] const Values<Real>& of() const {
+    return std::get<Values<Real>>(values_);
   }
   /// Calls visit(values) with the vector that they are.
   template <class Visit>
@@ -68,10 +68,7 @@ class Reals {
   }
   /// Puts others of that precision behind these.
   void append(const Reals& others) {
-    with_real(precision(), [&]<class Real>() {
-      const std::vector<Real>& more = others.of<Real>();
-      of<Real>().insert(of<Real>().end(), more.begin(), more.end());
-    });
+    with_real(precision(), [&]<class Real>() { of<Real>().append(others.of<Real>()); });
   }
   /// As doubles, which both precisions are.
   [[nodiscard]] std::vector<double> as_doubles() const {
@@ -81,7 +78,7 @@ class Reals {
   friend bool operator==(const Reals&, const Reals&) = default;
 
  private:
-  std::variant<std::vector<float>, std::vector<double>> values_;
+  std::variant<Values<float>, Values<double>> values_;
 };
 
 }  // namespace minimod

@@ -143,7 +143,7 @@ std::vector<Point3> points_of(std::size_t count, const double* positions) {
 
 /// [receiver][sample] of [sample][receiver].
 template <class Real>
-void turn(const std::vector<Real>& samples, std::size_t receivers, Real* traces) {
+void turn(const Reals::Values<Real>& samples, std::size_t receivers, Real* traces) {
   const std::size_t length = samples.size() / receivers;
   for (std::size_t n = 0; n < length; ++n) {
     for (std::size_t i = 0; i < receivers; ++i) traces[i * length + n] = samples[n * receivers + i];

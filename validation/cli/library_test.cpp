@@ -96,7 +96,7 @@ void compare(const std::string& options, const std::function<void(minimod_proble
   simulation.ok(minimod_step(simulation.at, 150));
   const auto traces = fetch<Real>(simulation, gather.receivers.size());
   REQUIRE(gather.traces.size() == traces.size());
-  CHECK(gather.traces.of<Real>() == traces);
+  CHECK(gather.traces == Reals(traces));
 }
 
 }  // namespace

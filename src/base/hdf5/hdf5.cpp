@@ -104,11 +104,12 @@ void read_as(const Handle& dataset, hsize_t first, hsize_t count, std::span<Valu
   }
 }
 
-template <class Value>
-std::vector<Value> read_all(const Handle& dataset, const std::filesystem::path& path) {
+template <class Values>
+Values read_all(const Handle& dataset, const std::filesystem::path& path) {
   const Shape shape = shape_of(dataset);
   const std::int64_t count = shape.count();
-  std::vector<Value> values;
+  using Value = typename Values::value_type;
+  Values values;
   try {
     values.resize(static_cast<std::size_t>(count));
   } catch (const std::exception&) {
@@ -221,14 +222,15 @@ Precision precision_of(const Handle& dataset) {
   return is_float(dataset) && H5Tget_size(type) == sizeof(float) ? Precision::float32 : Precision::float64;
 }
 Reals read_reals(const Handle& dataset, const std::filesystem::path& path) {
-  return with_real(precision_of(dataset), [&]<class Real>() { return Reals(read_all<Real>(dataset, path)); });
+  return with_real(precision_of(dataset),
+                   [&]<class Real>() { return Reals(read_all<Reals::Values<Real>>(dataset, path)); });
 }
 std::vector<float> read_floats(const Handle& dataset, const std::filesystem::path& path) {
-  return read_all<float>(dataset, path);
+  return read_all<std::vector<float>>(dataset, path);
 }
 
 std::vector<double> read_doubles(const Handle& dataset, const std::filesystem::path& path) {
-  return read_all<double>(dataset, path);
+  return read_all<std::vector<double>>(dataset, path);
 }
 
 }  // namespace minimod::hdf5

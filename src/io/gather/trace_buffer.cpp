@@ -11,8 +11,8 @@ void TraceBuffer::append(const Reals& batch) {
   const std::size_t count = receivers();
   const std::size_t samples = count == 0 ? 0 : batch.size() / count;
   with_real(batch.precision(), [&]<class Real>() {
-    const std::vector<Real>& from = batch.of<Real>();
-    std::vector<Real>& to = values_.of<Real>();
+    const Reals::Values<Real>& from = batch.of<Real>();
+    Reals::Values<Real>& to = values_.of<Real>();
     constexpr std::size_t block = 64;  // receivers whose samples a core has at hand while it turns them
     const auto turn = [&](int number) {
       const std::size_t begin = static_cast<std::size_t>(number) * block,

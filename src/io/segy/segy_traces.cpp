@@ -59,7 +59,7 @@ RecordedTraces read_segy_traces(const fs::path& path) {
   RecordedTraces traces;
   traces.has_first_source_alone = true;
   traces.samples = header.samples;
-  std::vector<float> values(file.traces() * header.samples);
+  Reals::Values<float> values(file.traces() * header.samples);
   std::vector<std::byte> bytes(segy::sample_bytes * header.samples);
   SegyTraceFacts all;
   for (std::uint64_t i = 0; i < file.traces(); ++i) {

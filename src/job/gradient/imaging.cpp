@@ -67,8 +67,8 @@ Misfit migration_of(const Reals& modelled, const Reals& observed, const SampleTi
 
 void compensate(Reals& image, const Reals& illumination) {
   with_real(image.precision(), [&]<class Real>() {
-    std::vector<Real>& values = image.of<Real>();
-    const std::vector<Real>& divisors = illumination.of<Real>();
+    Reals::Values<Real>& values = image.of<Real>();
+    const Reals::Values<Real>& divisors = illumination.of<Real>();
     const double mean =
         std::accumulate(divisors.begin(), divisors.end(), 0.0) / static_cast<double>(divisors.size());
     for (std::size_t i = 0; mean > 0 && i < values.size(); ++i)

@@ -49,7 +49,7 @@ void ResidualFiles::remove_dead() const {
 void ResidualFiles::write(ShotGather gather, int shot, const std::vector<double>& residual,
                           Precision precision) const {
   with_real(precision, [&]<class Real>() {
-    gather.traces = Reals(std::vector<Real>(residual.begin(), residual.end()));
+    gather.traces = Reals(Reals::Values<Real>(residual.begin(), residual.end()));
   });
   format_->write(gather, shot, {}, file_of(shot), true);
 }

@@ -243,11 +243,11 @@ GradientSums GradientRunner::at_nodes(const Transpose& transpose, double greates
   const Grid& grid = problem_.grid();
   const Slab slab = problem_.slab();
   const std::size_t plane = std::size_t(grid.n.x) * grid.n.y;
-  Reals image(Precision::float64, 0);
+  std::vector<double> image;
   if (kind_.condition) {
-    image = Reals(Precision::float64, transpose.product.size());
-    backend_.download(image.raw().data(), transpose.product.data(), transpose.product.bytes());
-    make_image(image.of<double>(), reversal_.every * greatest, *kind_.condition, problem_, *medium_);
+    image.resize(transpose.product.size());
+    backend_.download(image.data(), transpose.product.data(), transpose.product.bytes());
+    make_image(image, reversal_.every * greatest, *kind_.condition, problem_, *medium_);
   }
   Reals product(Precision::float64, 0), drive(grid.precision, 0), adjoint(grid.precision, 0);
   const ReadPointSums read = [&](IndexRange planes) {
@@ -260,9 +260,9 @@ GradientSums GradientRunner::at_nodes(const Transpose& transpose, double greates
       backend_.download(room.raw().data(), part.data, room.bytes());
       return room.at();
     };
-    return PointSums{kind_.condition ? image.of<double>().data() + first
-                                     : on_host(transpose.product, product).of<double>(),
-                     on_host(transpose.drive, drive), on_host(transpose.adjoint, adjoint)};
+    return PointSums{
+        kind_.condition ? image.data() + first : on_host(transpose.product, product).of<double>(),
+        on_host(transpose.drive, drive), on_host(transpose.adjoint, adjoint)};
   };
   const SumFactors factors{problem_.time.dt, reversal_.every * greatest, double(illumination_every_),
                            illumination_every_ * greatest * greatest};

@@ -42,7 +42,7 @@ template void scale_up(std::span<double> values, double scale);
 
 void scale_traces(Reals& traces, double scale) {
   with_real(traces.precision(), [&]<class Real>() {
-    std::vector<Real>& values = traces.of<Real>();
+    Reals::Values<Real>& values = traces.of<Real>();
     Real greatest = 0;
     for (const Real value : values) greatest = std::max(greatest, std::abs(value));
     scale_up(std::span(values), scale);

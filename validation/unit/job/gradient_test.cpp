@@ -166,7 +166,7 @@ TEST_CASE("At twenty nodes the gradient is the central difference of the misfit"
     const std::vector<float> model = random_model(2);
     ShotGradient gradient;
     inversion.misfit(model, &gradient);
-    const std::vector<double>& g = gradient.sums.correlation.values.of<double>();
+    const Reals::Values<double>& g = gradient.sums.correlation.values.of<double>();
     const double greatest = std::abs(*std::ranges::max_element(g, {}, [](double v) { return std::abs(v); }));
     for (int k = 0; k < 20; ++k) {
       const auto share = 0.5 + 0.5 * random_value(9, k, 0, 0);
@@ -200,7 +200,7 @@ TEST_CASE("The gradient of a problem with a plane of symmetry has it, too", "[un
     inversion.misfit(symmetric_model(1));
     ShotGradient gradient;
     inversion.misfit(symmetric_model(2), &gradient);
-    const std::vector<double>& g = gradient.sums.correlation.values.of<double>();
+    const Reals::Values<double>& g = gradient.sums.correlation.values.of<double>();
     double greatest = 0, worst = 0;
     for (int z = 0; z < odd.z; ++z) {
       for (int y = 0; y < odd.y; ++y) {

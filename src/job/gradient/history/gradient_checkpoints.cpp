@@ -64,9 +64,9 @@ Misfit GradientCheckpoints::misfit(std::size_t samples) const {
   const std::size_t residuals = found.head["residuals"].get<std::size_t>();
   Reals values(Precision::float64, 1 + samples + residuals);
   CheckpointReader(found.file).read_piece({"misfit", values.size()}, 0, values);
-  const std::vector<double>& all = values.of<double>();
+  const Reals::Values<double>& all = values.of<double>();
   const auto derivative = all.begin() + 1, residual = derivative + static_cast<std::ptrdiff_t>(samples);
-  return {all.front(), {derivative, residual}, {residual, all.end()}};
+  return {all[0], {derivative, residual}, {residual, all.end()}};
 }
 
 void GradientCheckpoints::restore(Propagator& adjoint, const std::vector<FieldPart>& sums,

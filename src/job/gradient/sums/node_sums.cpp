@@ -122,7 +122,7 @@ class Folding {
   /// The row in its units, from a place among the nodes on.
   void put(const Row& row, const float* v, std::size_t first) {
     const double dt2 = factors_.dt * factors_.dt;
-    std::vector<Real>&product = folded_.correlation.values.template of<Real>(),
+    Reals::Values<Real>&product = folded_.correlation.values.template of<Real>(),
     &drive = folded_.source_illumination.values.template of<Real>(),
     &adjoint = folded_.receiver_illumination.values.template of<Real>();
     bool is_finite = true;
@@ -165,7 +165,7 @@ class Folding {
 void NodeValues::add(const NodeValues& others) {
   n = others.n;
   if (values.empty()) values = Reals(Precision::float64, others.values.size());
-  std::vector<double>& sums = values.of<double>();
+  Reals::Values<double>& sums = values.of<double>();
   others.values.visit([&](const auto& more) {
     in_pieces("sums", sums.size(), [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) sums[i] += more[i];
@@ -176,7 +176,7 @@ void NodeValues::add(const NodeValues& others) {
 NodeValues NodeValues::rounded_to(Precision precision) const {
   NodeValues rounded{n, Reals(precision, values.size())};
   with_real(precision, [&]<class Real>() {
-    std::vector<Real>& to = rounded.values.of<Real>();
+    Reals::Values<Real>& to = rounded.values.of<Real>();
     values.visit([&](const auto& from) {
       in_pieces("rounding", to.size(), [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) to[i] = static_cast<Real>(from[i]);
