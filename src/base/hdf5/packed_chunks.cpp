@@ -49,6 +49,17 @@ std::uint32_t fletcher32(std::span<const std::byte> bytes) {
   return static_cast<std::uint32_t>(sum_of_sums << 16 | sum);
 }
 
+/// Calls visit<size>() with so many bytes of a value, which compilers must know to make vectors of values
+/// whose bytes they part.
+template <class Visit>
+void with_size(std::size_t bytes, const Visit& visit) {
+  if (bytes == sizeof(double)) {
+    visit.template operator()<sizeof(double)>();
+  } else {
+    visit.template operator()<sizeof(float)>();
+  }
+}
+
 template <class T, void (*release)(T*)>
 struct Release {
   void operator()(T* it) const { release(it); }
@@ -196,11 +207,13 @@ const Bytes& PackedChunks::shuffled(const void* values, std::size_t number) cons
   Bytes& bytes = workbench().plain;
   bytes.resize(stride * value_bytes_);
   const auto* const from = static_cast<const std::byte*>(values) + first * value_bytes_;
-  for (std::size_t byte = 0; byte < value_bytes_; ++byte) {
-    std::byte* const to = bytes.data() + byte * stride;
-    for (std::size_t i = 0; i < count; ++i) to[i] = from[i * value_bytes_ + byte];
-    std::fill(to + count, to + stride, std::byte{0});
-  }
+  with_size(value_bytes_, [&]<std::size_t size>() {
+    for (std::size_t byte = 0; byte < size; ++byte) {
+      std::byte* const to = bytes.data() + byte * stride;
+      for (std::size_t i = 0; i < count; ++i) to[i] = from[i * size + byte];
+      std::fill(to + count, to + stride, std::byte{0});
+    }
+  });
   return bytes;
 }
 
@@ -241,9 +254,11 @@ bool PackedChunks::read(hid_t dataset, void* values) const {
     if (plain.empty()) return false;
     const auto [first, count] = place(number);
     auto* const to = static_cast<std::byte*>(values) + first * value_bytes_;
-    for (std::size_t byte = 0; byte < value_bytes_; ++byte) {
-      for (std::size_t i = 0; i < count; ++i) to[i * value_bytes_ + byte] = plain[byte * stride + i];
-    }
+    with_size(value_bytes_, [&]<std::size_t size>() {
+      for (std::size_t i = 0; i < count; ++i) {
+        for (std::size_t byte = 0; byte < size; ++byte) to[i * size + byte] = plain[byte * stride + i];
+      }
+    });
     return true;
   };
   in_order(count_, take, [&](std::size_t, bool is_whole) {
