@@ -67,7 +67,7 @@ struct BoundarySpec {
 
   [[nodiscard]] bool has_formula() const { return facts_of(kind).has_formula && !is_adjoint; }
   /// The points that a layer takes from the model around it: the grid's other points are the model's.
-  [[nodiscard]] Box3 inner_box(Extent3 n) const { return make_regions(n, widths).inner; }
+  [[nodiscard]] Box3 inner_box(Extent3 n) const { return minimod::inner_box(n, widths); }
   /// The launches' regions: a layer without a formula is corrections of an inner box that is the whole grid.
   [[nodiscard]] Regions regions(Extent3 n) const {
     return make_regions(n, has_formula() ? widths : PmlWidths{});

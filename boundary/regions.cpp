@@ -10,8 +10,12 @@ std::int64_t Regions::pml_points() const {
   return points;
 }
 
+Box3 inner_box(Extent3 n, const PmlWidths& w) {
+  return {{w.left, w.front, w.top}, {n.x - w.right, n.y - w.back, n.z - w.bottom}};
+}
+
 Regions make_regions(Extent3 n, const PmlWidths& w) {
-  const Box3 inner{{w.left, w.front, w.top}, {n.x - w.right, n.y - w.back, n.z - w.bottom}};
+  const Box3 inner = inner_box(n, w);
   const Index3 a = inner.begin, b = inner.end;
   return {inner,
           {{{{0, 0, 0}, {n.x, n.y, a.z}},           // top

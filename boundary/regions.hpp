@@ -29,6 +29,8 @@ struct Regions {
   [[nodiscard]] std::int64_t pml_points() const;
 };
 
+/// Points that no layer has.
+[[nodiscard]] Box3 inner_box(Extent3 n, const PmlWidths& widths);
 [[nodiscard]] Regions make_regions(Extent3 n, const PmlWidths& widths);
 
 /// Points of both boxes, a box that may be empty.

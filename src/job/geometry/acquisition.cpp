@@ -11,6 +11,7 @@
 #include "src/base/option.hpp"
 #include "src/base/parse.hpp"
 #include "src/base/process/host_memory.hpp"
+#include "src/base/process/threads.hpp"
 #include "src/job/geometry/field_geometry.hpp"
 
 namespace minimod {
@@ -84,6 +85,21 @@ int nearest(double position, double spacing) {
   // Far outside the grid the exact number does not matter, only that it is an int and stays outside.
   constexpr double far = 1 << 30;
   return static_cast<int>(std::clamp(std::round(position / spacing), -far, far));
+}
+
+constexpr std::size_t block_positions = 4096;  ///< positions that a core takes at once
+
+std::size_t blocks(std::size_t positions) {
+  return (positions + block_positions - 1) / block_positions;
+}
+
+/// Calls work(block, begin, end) for the positions [begin, end) of each block, on all cores where many are.
+template <class Work>
+void for_all_blocks(std::size_t positions, const Work& work) {
+  for_all(static_cast<int>(blocks(positions)), positions >= many_values, [&](int block) {
+    const std::size_t begin = block * block_positions;
+    work(block, begin, std::min(begin + block_positions, positions));
+  });
 }
 
 /// "(1200, 0, 15)".
@@ -177,48 +193,60 @@ Point3 node_position(Index3 node, Point3 spacing, Index3 inner_begin) {
           (node.z - inner_begin.z) * spacing.z};
 }
 
+Moves greatest(const Moves& a, const Moves& b) {
+  return {std::max(a.source, b.source), std::max(a.receivers, b.receivers), std::max(a.share, b.share)};
+}
+
 Moves moves_to_nodes(const ShotGeometry& shot, Point3 spacing) {
-  Moves moves;
-  const auto distance = [&](Point3 p) {
+  const auto take = [&](Point3 p, double Moves::*distance, Moves& moves) {
     const Point3 node = node_position(nearest_node(p, spacing, {}), spacing, {});
     const Point3 move{std::abs(p.x - node.x), std::abs(p.y - node.y), std::abs(p.z - node.z)};
     moves.share = std::max({moves.share, move.x / spacing.x, move.y / spacing.y, move.z / spacing.z});
-    return std::hypot(move.x, move.y, move.z);
+    moves.*distance = std::max(moves.*distance, std::hypot(move.x, move.y, move.z));
   };
-  for (const ShotSource& source : shot.sources) {
-    moves.source = std::max(moves.source, distance(source.position));
-  }
-  for (const Point3& receiver : shot.receivers) {
-    moves.receivers = std::max(moves.receivers, distance(receiver));
-  }
+  Moves moves;
+  for (const ShotSource& source : shot.sources) take(source.position, &Moves::source, moves);
+  std::vector<Moves> of_blocks(blocks(shot.receivers.size()));
+  for_all_blocks(shot.receivers.size(), [&](std::size_t block, std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) take(shot.receivers[i], &Moves::receivers, of_blocks[block]);
+  });
+  for (const Moves& there : of_blocks) moves = greatest(moves, there);
   return moves;
 }
 
 Placement place(const ShotGeometry& shot, Point3 spacing, const Box3& inner, Interpolation interpolation) {
-  Outside outside;
   const Extent3 n = inner.extent();
   const auto beyond = [](double position, double h, int points) {
     return position < -1e-9 * h || position > (points - 1 + 1e-9) * h;
   };
-  const auto node_of = [&](Point3 position, const char* what, std::ptrdiff_t index) {
-    const Index3 node = nearest_node(position, spacing, inner.begin);
-    const bool is_out = interpolation == Interpolation::nearest
-                            ? !inner.contains(node)
-                            : beyond(position.x, spacing.x, n.x) || beyond(position.y, spacing.y, n.y) ||
-                                  beyond(position.z, spacing.z, n.z);
-    if (is_out) outside.add(what, index, position);
-    return node;
+  const auto is_out = [&](Point3 position, Index3 node) {
+    return interpolation == Interpolation::nearest
+               ? !inner.contains(node)
+               : beyond(position.x, spacing.x, n.x) || beyond(position.y, spacing.y, n.y) ||
+                     beyond(position.z, spacing.z, n.z);
   };
+  Outside outside;
   Placement placement;
-  placement.receivers.reserve(shot.receivers.size());
   for (const ShotSource& source : shot.sources) {
     const std::ptrdiff_t index = shot.sources.size() == 1 ? Outside::only : &source - shot.sources.data();
-    placement.sources.push_back(node_of(source.position, "source", index));
+    placement.sources.push_back(nearest_node(source.position, spacing, inner.begin));
+    if (is_out(source.position, placement.sources.back())) outside.add("source", index, source.position);
   }
-  for (const Point3& receiver : shot.receivers) {
-    placement.receivers.push_back(node_of(receiver, "receiver", &receiver - shot.receivers.data()));
+  const std::size_t count = shot.receivers.size();
+  placement.receivers.resize(count);
+  std::vector<char> has_some_outside(blocks(count));
+  for_all_blocks(count, [&](std::size_t block, std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      placement.receivers[i] = nearest_node(shot.receivers[i], spacing, inner.begin);
+      if (is_out(shot.receivers[i], placement.receivers[i])) has_some_outside[block] = true;
+    }
+  });
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!has_some_outside[i / block_positions]) continue;
+    if (is_out(shot.receivers[i], placement.receivers[i]))
+      outside.add("receiver", static_cast<std::ptrdiff_t>(i), shot.receivers[i]);
   }
-  outside.check(spacing, inner.extent());
+  outside.check(spacing, n);
   return placement;
 }
 

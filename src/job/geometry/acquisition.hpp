@@ -62,6 +62,7 @@ struct Moves {
   double source = 0, receivers = 0;  ///< m, the greatest
   double share = 0;                  ///< the greatest of all along an axis, in spacings: 0.5 at most
 };
+[[nodiscard]] Moves greatest(const Moves& a, const Moves& b);
 [[nodiscard]] Moves moves_to_nodes(const ShotGeometry& shot, Point3 spacing);
 
 /// The nodes of a shot.

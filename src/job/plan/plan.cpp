@@ -124,13 +124,9 @@ Signals make_signals(const ShotOptions& options, const Ground& ground, const Tim
 }
 
 Moves greatest_moves(const std::vector<ShotGeometry>& shots, Point3 spacing) {
-  Moves greatest;
-  for (const ShotGeometry& shot : shots) {
-    const Moves moves = moves_to_nodes(shot, spacing);
-    greatest = {std::max(greatest.source, moves.source), std::max(greatest.receivers, moves.receivers),
-                std::max(greatest.share, moves.share)};
-  }
-  return greatest;
+  Moves moves;
+  for (const ShotGeometry& shot : shots) moves = greatest(moves, moves_to_nodes(shot, spacing));
+  return moves;
 }
 
 /// Without an option for it, sinc4 where a position is so far off its node that it shows.

@@ -168,3 +168,25 @@ TEST_CASE("all positions outside are in one error of one line", "[unit]") {
 
 }  // namespace
 }  // namespace minimod
+
+TEST_CASE("receivers so many that all cores place them are placed as few are", "[unit]") {
+  const Box3 inner{{10, 10, 10}, {20, 20, 20}};
+  const Point3 h{10, 10, 10};
+  std::vector<Point3> receivers(100'001);
+  for (std::size_t i = 0; i < receivers.size(); ++i) receivers[i] = {static_cast<double>(i % 90), 13, 20};
+  receivers[77'777].y = 15;
+  const ShotGeometry shot = shot_of({{0, 0, 4}}, receivers);
+  const Placement placement = place(shot, h, inner);
+  REQUIRE(placement.receivers.size() == receivers.size());
+  for (const std::size_t i : {std::size_t{0}, std::size_t{4096}, std::size_t{77'777}, receivers.size() - 1})
+    CHECK(placement.receivers[i] == nearest_node(receivers[i], h, inner.begin));
+  const Moves moves = moves_to_nodes(shot, h);
+  CHECK(moves.source == 4);
+  CHECK_THAT(moves.receivers, Catch::Matchers::WithinULP(std::sqrt(34.0), 2));
+  CHECK(moves.share == 0.5);
+
+  receivers[50'000].x = receivers[90'000].x = 1000;
+  const Outcome outside = outcome_of([&] { (void)place(shot_of({{0, 0, 0}}, receivers), h, inner); });
+  CHECK(outside.says(
+      "2 outside the model: receiver 50000 (1000, 13, 20), receiver 90000 (1000, 13, 20); stay"));
+}
