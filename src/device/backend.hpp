@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -187,9 +188,10 @@ class DeviceArray {
   DeviceArray() = default;
   DeviceArray(Backend& backend, std::size_t size)
       : backend_(&backend), size_(size), data_(static_cast<T*>(backend.allocate(size * sizeof(T)))) {}
-  DeviceArray(Backend& backend, const std::vector<T>& values) : DeviceArray(backend, values.size()) {
+  DeviceArray(Backend& backend, std::span<const T> values) : DeviceArray(backend, values.size()) {
     backend.upload(data_, values.data(), values.size() * sizeof(T));
   }
+  DeviceArray(Backend& backend, const std::vector<T>& values) : DeviceArray(backend, std::span(values)) {}
   DeviceArray(DeviceArray&& other) noexcept
       : backend_(other.backend_),
         size_(std::exchange(other.size_, 0)),

@@ -153,7 +153,7 @@ void SteppedSimulation::set_receivers(const std::vector<Point3>& positions) {
     for (const NodeWeights& place : places) nodes.push_back(place.first);
     propagator().set_receivers(nodes, batch);
   } else {
-    propagator().set_receivers_between(places, batch);
+    propagator().set_receivers_between({places.begin(), places.end()}, batch);
   }
   receivers_ = positions.size();
   kept_ = Reals(problem_.kernels.precision, 0);

@@ -108,7 +108,7 @@ void Propagator::set_receivers(std::vector<Index3> nodes, int batch) {
   receivers_ = Receivers(backend_, problem_.grid, nodes, batch);
 }
 
-void Propagator::set_receivers_between(std::vector<NodeWeights> places, int batch) {
+void Propagator::set_receivers_between(NodePlaces places, int batch) {
   for (NodeWeights& place : places) place.first.z += ghosts_above();
   receivers_ = {};
   receivers_ = Receivers(backend_, problem_.grid, places, batch);

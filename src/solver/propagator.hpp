@@ -46,7 +46,7 @@ class Propagator {
   void set_sources(const std::vector<FedSource>& given);
   void set_sources(FedSources sources);
   void set_receivers(std::vector<Index3> nodes, int batch);
-  void set_receivers_between(std::vector<NodeWeights> places, int batch);
+  void set_receivers_between(NodePlaces places, int batch);
 
   /// Puts u and the layer to rest, and empties the batch. A step that was computed ahead is dropped, not
   /// counted.

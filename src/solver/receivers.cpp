@@ -11,8 +11,8 @@ Receivers::Receivers(Backend& backend, const Grid& grid, const std::vector<Index
   batch_ = DeviceReals(backend, nodes.size() * batch, grid.precision);
 }
 
-Receivers::Receivers(Backend& backend, const Grid& grid, const std::vector<NodeWeights>& places, int batch)
-    : places_(backend, places),
+Receivers::Receivers(Backend& backend, const Grid& grid, const NodePlaces& places, int batch)
+    : places_(backend, std::span(places)),
       batch_(backend, places.size() * batch, grid.precision),
       count_(static_cast<int>(places.size())) {}
 

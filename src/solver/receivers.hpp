@@ -3,10 +3,13 @@
 
 #include <vector>
 
+#include "src/base/process/zeroed_array.hpp"
 #include "src/base/reals.hpp"
 #include "src/device/field_kernels.hpp"
 
 namespace minimod {
+
+using NodePlaces = ZeroedArray<NodeWeights>;
 
 /// Keeps u at nodes or between them, a batch of samples at a time.
 class Receivers {
@@ -16,7 +19,7 @@ class Receivers {
   /// At nodes; `batch`: samples of each that are kept before they must be fetched.
   Receivers(Backend& backend, const Grid& grid, const std::vector<Index3>& nodes, int batch);
   /// Between nodes.
-  Receivers(Backend& backend, const Grid& grid, const std::vector<NodeWeights>& places, int batch);
+  Receivers(Backend& backend, const Grid& grid, const NodePlaces& places, int batch);
 
   /// The bytes of every allocation that so many receivers take.
   [[nodiscard]] static std::vector<std::size_t> allocations(std::size_t receivers, bool between_nodes,

@@ -119,7 +119,8 @@ TEST_CASE("A propagator takes the memory that was forecast, to the byte", "[phys
     propagator.set_sources(std::vector<FedSource>(sources, {place, std::vector<double>(77, 1)}));
     const auto set_receivers = [&] {
       if (between_nodes) {
-        propagator.set_receivers_between(std::vector<NodeWeights>(shot.receivers, place), shot.batch);
+        const std::vector<NodeWeights> places(shot.receivers, place);
+        propagator.set_receivers_between({places.begin(), places.end()}, shot.batch);
       } else {
         propagator.set_receivers(std::vector<Index3>(shot.receivers, small.source), shot.batch);
       }

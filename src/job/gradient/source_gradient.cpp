@@ -17,7 +17,7 @@ SourceRecorder::SourceRecorder(Propagator& adjoint, const Problem& problem, cons
       kept_(problem.grid().precision, 0) {
   std::vector<NodeWeights> places;
   for (const PlannedSource& source : shot.sources) places.push_back(shot.place_of(problem, source));
-  adjoint_.set_receivers_between(places, steps_of_batch);
+  adjoint_.set_receivers_between({places.begin(), places.end()}, steps_of_batch);
 }
 
 void SourceRecorder::record() {

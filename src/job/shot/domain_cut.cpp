@@ -1,9 +1,11 @@
 #include "src/job/shot/domain_cut.hpp"
 
 #include <algorithm>
+#include <functional>
 
 #include "src/base/error.hpp"
 #include "src/base/option.hpp"
+#include "src/base/process/on_all_cores.hpp"
 
 namespace minimod {
 
@@ -36,10 +38,11 @@ std::vector<std::vector<int>> share_of_receivers(const Problem& problem, const S
   const std::vector<Slab>& slabs = problem.cut.slabs;
   std::vector<std::vector<int>> shares(std::max<std::size_t>(1, slabs.size()));
   const bool between_nodes = shot.interpolation != Interpolation::nearest;
+  const std::function<NodeWeights(Point3)> place_of = shot.placing(problem);
   for (std::size_t i = 0; i < shot.receivers.size(); ++i) {
     int rank = 0;
     if (between_nodes && !slabs.empty()) {
-      rank = recording_rank(shot.place_of(problem, shot.receivers[i]), slabs, problem.grid().radius);
+      rank = recording_rank(place_of(shot.receivers[i]), slabs, problem.grid().radius);
     } else if (!slabs.empty()) {
       rank = rank_of(slabs, shot.receiver_nodes[i].z);
     }
@@ -55,8 +58,9 @@ bool has_wide_receivers(const Problem& problem, const SurveyPlan& plan) {
 
 void spare_receivers(const Problem& problem, const Shot& shot, PlanesToSpare& spared) {
   const int halo = problem.grid().radius;
+  const std::function<NodeWeights(Point3)> place_of = shot.placing(problem);
   for (const Point3& receiver : shot.receivers) {
-    const NodeWeights place = shot.place_of(problem, receiver);
+    const NodeWeights place = place_of(receiver);
     const int first = place.first.z, middle = middle_of(place), end = first + place.count.z;
     for (int z = first + 1; z < end; ++z) {
       const bool is_below = middle < z, in_halo = is_below ? end <= z + halo : first >= z - halo;
@@ -102,6 +106,19 @@ int recording_rank(const NodeWeights& place, const std::vector<Slab>& slabs, int
 NodeWeights in_slab(NodeWeights place, const Slab& slab) {
   place.first.z -= slab.begin;
   return place;
+}
+
+NodePlaces places_in_slab(const Problem& problem, const Shot& shot, const std::vector<int>& receivers) {
+  constexpr std::size_t at_once = 64;
+  const Slab slab = problem.slab();
+  NodePlaces places(receivers.size());
+  on_all_cores("minimod::place_receivers", (places.size() + at_once - 1) / at_once, [&](std::size_t block) {
+    const std::function<NodeWeights(Point3)> place_of = shot.placing(problem);
+    const std::size_t begin = block * at_once, end = std::min(begin + at_once, places.size());
+    for (std::size_t k = begin; k < end; ++k)
+      places[k] = in_slab(place_of(shot.receivers[receivers[k]]), slab);
+  });
+  return places;
 }
 
 ReceiverShare::ReceiverShare(const Problem& problem, const Shot& shot, Ranks& ranks)

@@ -7,6 +7,7 @@
 #include "src/job/plan/survey_plan.hpp"
 #include "src/job/shot/shot.hpp"
 #include "src/ranks/domain_part.hpp"
+#include "src/solver/receivers.hpp"
 
 namespace minimod {
 
@@ -49,5 +50,9 @@ class ReceiverShare {
 
 /// `place` as the slab counts z.
 [[nodiscard]] NodeWeights in_slab(NodeWeights place, const Slab& slab);
+
+/// Places between the nodes of a problem's slab of some of a shot's receivers, found by all cores.
+[[nodiscard]] NodePlaces places_in_slab(const Problem& problem, const Shot& shot,
+                                        const std::vector<int>& receivers);
 
 }  // namespace minimod

@@ -6,7 +6,6 @@
 #include "src/base/error.hpp"
 #include "src/base/notes.hpp"
 #include "src/base/option.hpp"
-#include "src/base/process/on_all_cores.hpp"
 #include "src/base/process/progress.hpp"
 #include "src/base/process/stop_requests.hpp"
 #include "src/base/process/threads.hpp"
@@ -262,13 +261,7 @@ void set_receivers(const Problem& problem, const Shot& shot, const ReceiverShare
   const Slab slab = problem.slab();
   const int batch = samples_of_batch(problem.time);
   if (shot.interpolation != Interpolation::nearest) {
-    const std::vector<int>& mine = receivers.mine();
-    std::vector<NodeWeights> places(mine.size());
-    on_all_cores(
-        "minimod::place_receivers", mine.size(),
-        [&](std::size_t k) { places[k] = in_slab(shot.place_of(problem, shot.receivers[mine[k]]), slab); },
-        64);
-    propagator.set_receivers_between(places, batch);
+    propagator.set_receivers_between(places_in_slab(problem, shot, receivers.mine()), batch);
   } else {
     std::vector<Index3> nodes;
     nodes.reserve(receivers.mine().size());

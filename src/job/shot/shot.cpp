@@ -107,11 +107,17 @@ std::function<std::vector<double>(std::size_t)> Shot::feed(const TimeAxis& time)
       [of = sources, part](std::size_t i) { return multiplied(of[i].wavelet->fed, of[i].amplitude * part); };
 }
 
-NodeWeights Shot::place_of(const Problem& problem, Point3 p) const {
+std::function<NodeWeights(Point3)> Shot::placing(const Problem& problem) const {
   const Point3 h = problem.grid().spacing;
   const Index3 first = problem.inner_box().begin;
-  return sinc_weights({first.x + p.x / h.x, first.y + p.y / h.y, first.z + p.z / h.z}, problem.grid().n,
-                      interpolation, problem.domain.boundary.free_surface);
+  SincWeights weights(problem.grid().n, interpolation, problem.domain.boundary.free_surface);
+  return [=](Point3 p) mutable {
+    return weights.at({first.x + p.x / h.x, first.y + p.y / h.y, first.z + p.z / h.z});
+  };
+}
+
+NodeWeights Shot::place_of(const Problem& problem, Point3 p) const {
+  return placing(problem)(p);
 }
 
 NodeWeights Shot::place_of(const Problem& problem, const PlannedSource& source) const {

@@ -47,6 +47,9 @@ struct Shot {
   /// Samples that the scheme is given in their place, over the scale, also when the shot is no more.
   [[nodiscard]] std::function<std::vector<double>(std::size_t i)> feed(const TimeAxis& time) const;
 
+  /// Where the problem is recorded for positions between nodes, fastest in the order of lines and grids; a
+  /// thread's own.
+  [[nodiscard]] std::function<NodeWeights(Point3)> placing(const Problem& problem) const;
   /// Where the problem is fed or recorded for a position.
   [[nodiscard]] NodeWeights place_of(const Problem& problem, Point3 position) const;
   [[nodiscard]] NodeWeights place_of(const Problem& problem, const PlannedSource& source) const;

@@ -12,26 +12,21 @@ double window_shape(int r) {
   return r == 4 ? 6.31 : 12.53;
 }
 
-/// The weights along one axis of n nodes: those of the nodes first, first + 1, …
-struct AxisWeights {
-  int first = 0, count = 0;
-  double* weights;
-
-  AxisWeights(double position, int n, int r, bool odd_at_zero, double* to) : weights(to) {
-    const int nearest = static_cast<int>(std::lround(position));
-    const bool at_node = std::abs(position - nearest) < 1e-9;
-    const int begin = at_node ? nearest : static_cast<int>(std::floor(position)) - r + 1;
-    const int end = at_node ? nearest + 1 : begin + 2 * r;
-    first = std::max(begin, 0);
-    count = std::min(end, n) - first;
-    for (int i = 0; i < count; ++i) {
-      double weight = windowed_sinc(first + i - position, r);
-      const int image = -(first + i);
-      if (odd_at_zero && image >= begin) weight -= windowed_sinc(image - position, r);
-      weights[i] = weight;
-    }
+/// Puts the weights of nodes first, first + 1, … of n along an axis there; they are `count`.
+void put_weights(double position, int n, int r, bool odd_at_zero, int& first, int& count, double* weights) {
+  const int nearest = static_cast<int>(std::lround(position));
+  const bool at_node = std::abs(position - nearest) < 1e-9;
+  const int begin = at_node ? nearest : static_cast<int>(std::floor(position)) - r + 1;
+  const int end = at_node ? nearest + 1 : begin + 2 * r;
+  first = std::max(begin, 0);
+  count = std::min(end, n) - first;
+  for (int i = 0; i < count; ++i) {
+    double weight = windowed_sinc(first + i - position, r);
+    const int image = -(first + i);
+    if (odd_at_zero && image >= begin) weight -= windowed_sinc(image - position, r);
+    weights[i] = weight;
   }
-};
+}
 
 }  // namespace
 
@@ -45,14 +40,18 @@ double windowed_sinc(double x, int r) {
   return x == 0 ? 1 : window * std::sin(phase) / phase;
 }
 
+const NodeWeights& SincWeights::at(Point3 p) {
+  Index3& first = weights_.first;
+  Extent3& count = weights_.count;
+  if (p.x != position_.x) put_weights(p.x, n_.x, half_width_, false, first.x, count.x, weights_.x);
+  if (p.y != position_.y) put_weights(p.y, n_.y, half_width_, false, first.y, count.y, weights_.y);
+  if (p.z != position_.z) put_weights(p.z, n_.z, half_width_, free_surface_, first.z, count.z, weights_.z);
+  position_ = p;
+  return weights_;
+}
+
 NodeWeights sinc_weights(Point3 p, Extent3 n, Interpolation interpolation, bool free_surface) {
-  const int r = half_width(interpolation);
-  NodeWeights result{};
-  const AxisWeights x(p.x, n.x, r, false, result.x), y(p.y, n.y, r, false, result.y),
-      z(p.z, n.z, r, free_surface, result.z);
-  result.first = {x.first, y.first, z.first};
-  result.count = {x.count, y.count, z.count};
-  return result;
+  return SincWeights(n, interpolation, free_surface).at(p);
 }
 
 }  // namespace minimod

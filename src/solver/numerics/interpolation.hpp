@@ -1,6 +1,8 @@
 /// Sources and receivers between the nodes: the sinc that a Kaiser window ends (Hicks, Geophysics 67, 2002).
 #pragma once
 
+#include <limits>
+
 #include "kernels/node_weights.hpp"
 #include "src/base/choices.hpp"
 
@@ -32,8 +34,28 @@ inline constexpr NamedChoice<Interpolation> interpolation_names[] = {
 /// spacing late.
 inline constexpr double share_that_shows = 0.01;
 
-/// The weights for `position`, counted in nodes from node (0, 0, 0) of a grid of n points. Nodes outside the
-/// grid, where u is 0, are left out; above a free surface at z = 0 they are minus their image below.
+/// The weights for positions, counted in nodes from node (0, 0, 0) of a grid of n points. Nodes outside the
+/// grid, where u is 0, are left out; above a free surface at z = 0 they are minus their image below. Along an
+/// axis they are made when a position has another coordinate than the one before: on lines and grids few
+/// have.
+class SincWeights {
+ public:
+  SincWeights(Extent3 n, Interpolation interpolation, bool free_surface)
+      : n_(n), half_width_(half_width(interpolation)), free_surface_(free_surface) {}
+  /// The weights for one, until the next call.
+  [[nodiscard]] const NodeWeights& at(Point3 position);
+
+ private:
+  static constexpr double none = std::numeric_limits<double>::quiet_NaN();
+
+  Extent3 n_;
+  int half_width_;
+  bool free_surface_;
+  Point3 position_{none, none, none};
+  NodeWeights weights_{};
+};
+
+/// The weights for one position.
 [[nodiscard]] NodeWeights sinc_weights(Point3 position, Extent3 n, Interpolation interpolation,
                                        bool free_surface);
 

@@ -80,7 +80,7 @@ std::vector<std::vector<double>> Simulation::traces(const std::vector<Index3>& r
 std::vector<std::vector<double>> Simulation::traces_between(const std::vector<NodeWeights>& receivers,
                                                             int steps) {
   return run_traces_at(receivers, steps, [&](const std::vector<NodeWeights>& places) {
-    part_.propagator->set_receivers_between(places, steps + 1);
+    part_.propagator->set_receivers_between({places.begin(), places.end()}, steps + 1);
   });
 }
 

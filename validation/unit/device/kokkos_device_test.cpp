@@ -53,8 +53,8 @@ TracesAndField run_on(Backend& backend, const Domain& domain, Decomposition deco
   std::vector<double> samples(steps);
   std::iota(samples.begin(), samples.end(), 1e3);
   propagator.set_sources({{place({20.3, 16.2, 15.1}), samples}, {at_node({20, 16, 15}), samples}});
-  propagator.set_receivers_between({place({9.5, 8.5, 20.25}), at_node({domain.n.x - 1, 0, domain.n.z - 1})},
-                                   steps);
+  const NodeWeights receivers[] = {place({9.5, 8.5, 20.25}), at_node({domain.n.x - 1, 0, domain.n.z - 1})};
+  propagator.set_receivers_between({std::begin(receivers), std::end(receivers)}, steps);
   propagator.set_random_field(5);
   for (int n = 0; n < steps; ++n) {
     propagator.step();

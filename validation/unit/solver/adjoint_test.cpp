@@ -112,7 +112,7 @@ double dot(const Samples& one, const Samples& other) {
 template <class Before, class Behind>
 Samples run(Propagator& propagator, const std::vector<NodeWeights>& receivers, const Before& before,
             const Behind& behind) {
-  propagator.set_receivers_between(receivers, steps);
+  propagator.set_receivers_between({receivers.begin(), receivers.end()}, steps);
   for (int n = 0; n < steps; ++n) {
     before(n);
     propagator.step();

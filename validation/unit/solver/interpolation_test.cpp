@@ -1,5 +1,6 @@
 #include "src/solver/numerics/interpolation.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <vector>
@@ -85,4 +86,23 @@ TEST_CASE("Nodes outside the grid are left out", "[unit]") {
   const NodeWeights high = sinc_weights({38.5, 35, 42.5}, n, Interpolation::sinc4, false);
   CHECK(high.first.x + high.count.x == n.x);
   CHECK(high.first.z + high.count.z == n.z);
+}
+
+TEST_CASE("Positions that share coordinates have the weights of each alone", "[unit]") {
+  for (const bool free_surface : {false, true}) {
+    SincWeights weights(n, Interpolation::sinc4, free_surface);
+    for (const Point3 p :
+         {Point3{7.3, 8.5, 1.2}, {8.1, 8.5, 1.2}, {8.1, 9, 1.2}, {8.1, 9, 5.7}, {7.3, 8.5, 1.2}}) {
+      const NodeWeights &found = weights.at(p),
+                        alone = sinc_weights(p, n, Interpolation::sinc4, free_surface);
+      CHECK(found.first == alone.first);
+      CHECK(found.count == alone.count);
+      const auto same = [](const double* a, const double* b, int count) {
+        return std::equal(a, a + count, b);
+      };
+      CHECK(same(found.x, alone.x, alone.count.x));
+      CHECK(same(found.y, alone.y, alone.count.y));
+      CHECK(same(found.z, alone.z, alone.count.z));
+    }
+  }
 }
