@@ -89,6 +89,7 @@ class TimeLoop {
       advance(batch_);
       if (is_due()) save_or_tell();
     }
+    append_waiting();
     watch_.after_last_step(propagator_);
     for (TimedPart& part : result_.parts) part.seconds /= timed_batches_;
     if (hooks_.checkpoints != nullptr && ranks_.from_first(takes_long_to_write(problem_, shot_)))
@@ -151,12 +152,19 @@ class TimeLoop {
       watch_.after_step(propagator_);
     } while (propagator_.steps_done() < last && !(ranks_.is_alone() && is_stopped()));
     batch_time_.lap();
-    traces_.append(receivers_.join(propagator_.fetch_batch()));
+    append_waiting();
+    waiting_ = &receivers_.join(propagator_.fetch_batch());
     const double seconds = batch_time_.seconds();
     if (propagator_.steps_done() == last && last > hooks_.warmup) count(seconds, last - done);
     look(hooks_.observers, propagator_);
     show();
     if (ranks_.from_first(seconds) < batch_seconds / 2) batch_ = std::min(2 * batch_, longest_batch);
+  }
+
+  /// Puts the last batch into the traces: while a GPU is at the next one.
+  void append_waiting() {
+    if (waiting_ != nullptr) traces_.append(*waiting_);
+    waiting_ = nullptr;
   }
 
   [[nodiscard]] bool is_stopped() const {
@@ -196,6 +204,7 @@ class TimeLoop {
   }
 
   void save_state() {
+    append_waiting();
     hooks_.checkpoints->save(propagator_, traces_, watch_);
     since_save_ = Timer();
   }
@@ -240,6 +249,7 @@ class TimeLoop {
   Stopwatch batch_time_;
   ProfiledSteps profiled_;
   TraceBuffer traces_;
+  const Reals* waiting_ = nullptr;  ///< the batch that was fetched last, until it is in the traces
   Watch watch_;
   std::optional<Progress> bar_;
   Timer since_save_;
