@@ -183,18 +183,16 @@ NodeField GradientShots::correlation(NodeValues values) const {
 }
 
 GradientFile GradientShots::content(GradientSums sums) const {
-  const Extent3 n = sums.correlation.n;
-  return {n,
-          plan_.shared.medium->spacing(),
-          {correlation(std::move(sums.correlation)),
-           {source_name, "(unit of u / s2)2", "sum over the steps of (d2u/dt2)2 of the shots",
-            std::move(sums.source_illumination.values)},
-           {receiver_name, "1", "sum over the steps of the squared adjoint field",
-            std::move(sums.receiver_illumination.values)}},
-          {},
-          {},
-          {},
-          gradient_.image.has_value()};
+  GradientFile file;
+  file.n = sums.correlation.n;
+  file.spacing = plan_.shared.medium->spacing();
+  file.is_image = gradient_.image.has_value();
+  file.fields.push_back(correlation(std::move(sums.correlation)));  // a list of them would be copied
+  file.fields.push_back({source_name, "(unit of u / s2)2", "sum over the steps of (d2u/dt2)2 of the shots",
+                         std::move(sums.source_illumination.values)});
+  file.fields.push_back({receiver_name, "1", "sum over the steps of the squared adjoint field",
+                         std::move(sums.receiver_illumination.values)});
+  return file;
 }
 
 }  // namespace minimod
