@@ -8,6 +8,7 @@
 #include "kernels/host/cpu_level.hpp"
 #include "kernels/random_field.hpp"
 #include "kernels/stencil.hpp"
+#include "src/base/process/threads.hpp"
 #include "src/device/field_kernels.hpp"
 
 namespace minimod {
@@ -62,6 +63,16 @@ class HostFieldReader final : public FieldReader {
   DeviceReals values_;
 };
 
+/// Calls work(i) for 0 <= i < count, on all cores where many are worth waking them.
+template <class Work>
+void for_few_or_many(const char* name, int count, const Work& work) {
+  if (static_cast<std::size_t>(count) >= many_values) {
+    Kokkos::parallel_for(name, Kokkos::RangePolicy<Space>(0, count), work);
+  } else {
+    for (int i = 0; i < count; ++i) work(i);
+  }
+}
+
 class HostFieldKernels final : public FieldKernels {
  public:
   explicit HostFieldKernels(Backend& backend) : backend_(backend) {}
@@ -92,13 +103,15 @@ class HostFieldKernels final : public FieldKernels {
 
   void inject(const PlacedField& field, const SourceNodes& shares, RealsAt samples) override {
     field.visit([&]<class Real>(Real* values, const auto& at) {
-      for (int i = 0; i < shares.count; ++i) inject_at(values, at, shares, i, samples.of<Real>());
+      for_few_or_many("minimod::inject", shares.count,
+                      [=](int i) { inject_at(values, at, shares, i, samples.of<Real>()); });
     });
   }
 
   void record(RealsAt row, const PlacedField& field, const std::int64_t* nodes, int count) override {
     field.visit([&]<class Real>(const Real* values, const auto& at) {
-      for (int i = 0; i < count; ++i) row.of<Real>()[i] = values[at.placed(nodes[i])];
+      for_few_or_many("minimod::record_nodes", count,
+                      [=](int i) { row.of<Real>()[i] = values[at.placed(nodes[i])]; });
     });
   }
 
