@@ -26,7 +26,7 @@ class ZeroedArray {
   using value_type = T;
 
   ZeroedArray() = default;
-  explicit ZeroedArray(std::size_t size) : memory_(zeros(size)), size_(size), room_(size) {}
+  explicit ZeroedArray(std::size_t size) : memory_(zeros(size, size)), size_(size), room_(size) {}
   template <std::forward_iterator It>
   ZeroedArray(It begin, It end) : ZeroedArray(static_cast<std::size_t>(std::distance(begin, end))) {
     std::copy(begin, end, data());
@@ -58,9 +58,11 @@ class ZeroedArray {
   /// Grows by zeros.
   void resize(std::size_t size) {
     if (size > room_) {
-      ZeroedArray larger(std::max(size, 2 * room_));
-      std::copy(begin(), end(), larger.begin());
-      std::swap(*this, larger);
+      const std::size_t room = std::max(size, 2 * room_);
+      Memory larger = zeros(room, size);
+      std::copy(begin(), end(), larger.get());
+      memory_ = std::move(larger);
+      room_ = room;
     } else if (size > size_) {
       std::memset(end(), 0, (size - size_) * sizeof(T));
     }
@@ -82,10 +84,11 @@ class ZeroedArray {
   };
   using Memory = std::unique_ptr<T[], Free>;
 
-  static Memory zeros(std::size_t count) {
-    Memory memory(static_cast<T*>(std::calloc(count, sizeof(T))));
-    if (memory == nullptr && count > 0) throw std::bad_alloc();
-    make_pages(memory.get(), count * sizeof(T));
+  /// Room for so many values, of which so many are about to be filled.
+  static Memory zeros(std::size_t room, std::size_t wanted) {
+    Memory memory(static_cast<T*>(std::calloc(room, sizeof(T))));
+    if (memory == nullptr && room > 0) throw std::bad_alloc();
+    make_pages(memory.get(), wanted * sizeof(T));
     return memory;
   }
 
