@@ -202,16 +202,16 @@ Bytes PackedChunks::zeros() const {
 }
 
 const Bytes& PackedChunks::shuffled(const void* values, std::size_t number) const {
-  const auto [first, count] = place(number);
+  const Place its = place(number);
   const std::size_t stride = chunk_values();
   Bytes& bytes = workbench().plain;
   bytes.resize(stride * value_bytes_);
-  const auto* const from = static_cast<const std::byte*>(values) + first * value_bytes_;
+  const auto* const from = static_cast<const std::byte*>(values) + its.first * value_bytes_;
   with_size(value_bytes_, [&]<std::size_t size>() {
     for (std::size_t byte = 0; byte < size; ++byte) {
       std::byte* const to = bytes.data() + byte * stride;
-      for (std::size_t i = 0; i < count; ++i) to[i] = from[i * size + byte];
-      std::fill(to + count, to + stride, std::byte{0});
+      for (std::size_t i = 0; i < its.count; ++i) to[i] = from[i * size + byte];
+      std::fill(to + its.count, to + stride, std::byte{0});
     }
   });
   return bytes;
@@ -252,10 +252,10 @@ bool PackedChunks::read(hid_t dataset, void* values) const {
   const auto take = [&](std::size_t number) {
     const std::span plain = unpacked(reader.read(corner(number)), stride * value_bytes_);
     if (plain.empty()) return false;
-    const auto [first, count] = place(number);
-    auto* const to = static_cast<std::byte*>(values) + first * value_bytes_;
+    const Place its = place(number);
+    auto* const to = static_cast<std::byte*>(values) + its.first * value_bytes_;
     with_size(value_bytes_, [&]<std::size_t size>() {
-      for (std::size_t i = 0; i < count; ++i) {
+      for (std::size_t i = 0; i < its.count; ++i) {
         for (std::size_t byte = 0; byte < size; ++byte) to[i * size + byte] = plain[byte * stride + i];
       }
     });

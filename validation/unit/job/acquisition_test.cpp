@@ -166,9 +166,6 @@ TEST_CASE("all positions outside are in one error of one line", "[unit]") {
   CHECK(many.message.size() <= longest_message);
 }
 
-}  // namespace
-}  // namespace minimod
-
 TEST_CASE("receivers so many that all cores place them are placed as few are", "[unit]") {
   const Box3 inner{{10, 10, 10}, {20, 20, 20}};
   const Point3 h{10, 10, 10};
@@ -190,3 +187,6 @@ TEST_CASE("receivers so many that all cores place them are placed as few are", "
   CHECK(outside.says(
       "2 outside the model: receiver 50000 (1000, 13, 20), receiver 90000 (1000, 13, 20); stay"));
 }
+
+}  // namespace
+}  // namespace minimod
