@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <iterator>
+#include <span>
 
 #include "src/base/process/on_all_cores.hpp"
+#include "src/base/process/zeroed_array.hpp"
+
 namespace minimod {
 
 namespace {
@@ -15,6 +18,13 @@ struct NodeShare {
   double weight;
   std::int32_t source;
 };
+
+template <class Value>
+std::vector<Value> column(std::span<const NodeShare> shares, Value NodeShare::*member) {
+  std::vector<Value> values(shares.size());
+  std::ranges::transform(shares, values.begin(), member);
+  return values;
+}
 
 /// Factors of sources in a wavefield at nodes, whose medium k is of_medium(k).
 template <class OfMedium>
@@ -37,45 +47,7 @@ std::vector<double> first_factors(const Fields& fields, const std::vector<NodeWe
   return factors_of(fields.equation(), 0, [&](std::size_t k) { return fields.medium_at(k, nodes); });
 }
 
-/// Shares of the nodes that lie in this slab, in the order of memory. `first`: factor at the place's first.
-std::vector<NodeShare> shares_of(const NodeWeights& place, double first, const Fields& fields,
-                                 std::size_t wavefield, const std::vector<Box3>& rims, std::int32_t source) {
-  std::vector<NodeShare> shares;
-  const auto rounded = [&](double weight) {
-    return fields.grid().precision == Precision::float32 ? double{static_cast<float>(weight)} : weight;
-  };
-  for (int k = 0; k < place.count.z; ++k) {
-    if (place.first.z + k < 0 || place.first.z + k >= fields.grid().n.z) continue;
-    for (int j = 0; j < place.count.y; ++j) {
-      const Index3 begin{place.first.x, place.first.y + j, place.first.z + k};
-      const std::vector<double> row = factors_of(fields.equation(), wavefield, [&](std::size_t medium) {
-        return fields.medium_from(medium, begin, place.count.x);
-      });
-      for (int i = 0; i < place.count.x; ++i) {
-        const Index3 node{begin.x + i, begin.y, begin.z};
-        const double weight = rounded(place.x[i]) * rounded(place.y[j]) * rounded(place.z[k]);
-        const double share = weight * row[static_cast<std::size_t>(i)] / first;
-        const bool is_in_rim = std::ranges::any_of(rims, [&](const Box3& rim) { return rim.contains(node); });
-        shares.push_back({!is_in_rim, fields.grid().index(node), share, source});
-      }
-    }
-  }
-  return shares;
-}
-
-/// Shares of all sources.
-std::vector<NodeShare> shares_of(const FedSources& sources, const std::vector<double>& firsts,
-                                 const Fields& fields, std::size_t wavefield, const std::vector<Box3>& rims) {
-  std::vector<NodeShare> shares;
-  for (std::size_t i = 0; i < sources.places.size(); ++i) {
-    const auto own =
-        shares_of(sources.places[i], firsts[i], fields, wavefield, rims, static_cast<std::int32_t>(i));
-    shares.insert(shares.end(), own.begin(), own.end());
-  }
-  return shares;
-}
-
-/// The nodes of a place as a box.
+/// The nodes of a place that lie in this slab or its ghosts.
 Box3 box_in(const Grid& grid, const NodeWeights& place) {
   const Index3 begin = place.first;
   const Extent3 n = place.count;
@@ -83,11 +55,52 @@ Box3 box_in(const Grid& grid, const NodeWeights& place) {
           {begin.x + n.x, begin.y + n.y, std::min(begin.z + n.z, grid.n.z)}};
 }
 
-template <class Value>
-std::vector<Value> column(const std::vector<NodeShare>& shares, Value NodeShare::*member) {
-  std::vector<Value> values(shares.size());
-  std::ranges::transform(shares, values.begin(), member);
-  return values;
+/// Puts a source's shares of the nodes that lie in this slab there, in the order of memory, as they are where
+/// the medium is that of the source's first node.
+void put_shares(const NodeWeights& place, const Grid& grid, const std::vector<Box3>& rims,
+                std::int32_t source, NodeShare* to) {
+  const auto rounded = [&](double weight) {
+    return grid.precision == Precision::float32 ? double{static_cast<float>(weight)} : weight;
+  };
+  const Box3 nodes = box_in(grid, place);
+  const Index3 first = place.first;
+  for (int z = nodes.begin.z; z < nodes.end.z; ++z) {
+    for (int y = nodes.begin.y; y < nodes.end.y; ++y) {
+      for (int x = nodes.begin.x; x < nodes.end.x; ++x) {
+        const Index3 node{x, y, z};
+        const double weight =
+            rounded(place.x[x - first.x]) * rounded(place.y[y - first.y]) * rounded(place.z[z - first.z]);
+        const bool is_in_rim = std::ranges::any_of(rims, [&](const Box3& rim) { return rim.contains(node); });
+        *to++ = {!is_in_rim, grid.index(node), weight, source};
+      }
+    }
+  }
+}
+
+/// Shares of all sources, one behind the other. `firsts`: factors at their first nodes.
+ZeroedArray<NodeShare> shares_of(const FedSources& sources, const std::vector<double>& firsts,
+                                 const Fields& fields, std::size_t wavefield, const std::vector<Box3>& rims) {
+  std::vector<std::size_t> begins{0};
+  for (const NodeWeights& place : sources.places) {
+    const Box3 nodes = box_in(fields.grid(), place);
+    begins.push_back(begins.back() + (nodes.empty() ? 0 : static_cast<std::size_t>(nodes.points())));
+  }
+  ZeroedArray<NodeShare> shares(begins.back());
+  const auto put = [&](std::size_t i) {
+    put_shares(sources.places[i], fields.grid(), rims, static_cast<std::int32_t>(i),
+               shares.data() + begins[i]);
+  };
+  on_all_cores("minimod::shares", sources.places.size(), put, 64);
+  constexpr std::size_t at_once = std::size_t{1} << 20;
+  for (std::size_t begin = 0; begin < shares.size(); begin += at_once) {
+    const std::span part(&shares[begin], std::min(at_once, shares.size() - begin));
+    const std::vector<std::int64_t> nodes = column(part, &NodeShare::index);
+    const std::vector<double> factors = factors_of(
+        fields.equation(), wavefield, [&](std::size_t medium) { return fields.medium_of(medium, nodes); });
+    for (std::size_t i = 0; i < part.size(); ++i)
+      part[i].weight = part[i].weight * factors[i] / firsts[part[i].source];
+  }
+  return shares;
 }
 
 /// [step][source], each times the scale of its source.
@@ -128,7 +141,7 @@ Sources::Sources(Backend& backend, const Fields& fields, const FedSources& sourc
   const Precision precision = fields.grid().precision;
   const std::vector<double> firsts = first_factors(fields, sources.places);
   samples_ = upload_samples(backend, fields, sources, firsts);
-  std::vector<NodeShare> shares;
+  ZeroedArray<NodeShare> shares;
   std::vector<double> weights;
   for (std::size_t wavefield = 0; wavefield < fields.equation().wavefields.size(); ++wavefield) {
     shares = shares_of(sources, firsts, fields, wavefield, rims);

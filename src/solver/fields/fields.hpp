@@ -62,9 +62,9 @@ class Fields {
                     const std::function<bool(int z)>& repeats = {});
   /// Takes V of nodes in memory that the device reads, for an equation without columns.
   void set_velocity(double dt, const PlacedNodes& model);
-  /// A medium at a node and those that follow along x; zeros where they are not in this slab, nor its ghosts.
-  /// The first is (V Δt)².
-  [[nodiscard]] std::vector<double> medium_from(std::size_t number, Index3 node, int count) const;
+  /// A medium at nodes of this slab or its ghosts, by their Grid::index. The first is (V Δt)².
+  [[nodiscard]] std::vector<double> medium_of(std::size_t number,
+                                              const std::vector<std::int64_t>& nodes) const;
   /// A medium at nodes that may lie in other slabs of the domain, all of which ask for the same.
   [[nodiscard]] std::vector<double> medium_at(std::size_t number, const std::vector<Index3>& nodes) const;
   /// The code of the 16-bit (V Δt)², where there is one.
