@@ -5,6 +5,7 @@
 #include <map>
 
 #include "src/base/error.hpp"
+#include "src/base/process/host_memory.hpp"
 #include "src/base/process/stop_requests.hpp"
 #include "src/base/timer.hpp"
 #include "src/job/gradient/adjoint_problem.hpp"
@@ -245,6 +246,8 @@ GradientSums GradientRunner::at_nodes(const Transpose& transpose, double greates
   const std::size_t plane = std::size_t(grid.n.x) * grid.n.y;
   std::vector<double> image;
   if (kind_.condition) {
+    image.reserve(transpose.product.size());
+    make_pages(image.data(), transpose.product.bytes());
     image.resize(transpose.product.size());
     backend_.download(image.data(), transpose.product.data(), transpose.product.bytes());
     make_image(image, reversal_.every * greatest, *kind_.condition, problem_, *medium_);
