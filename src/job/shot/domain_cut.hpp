@@ -23,7 +23,7 @@ namespace minimod {
 
 /// Error 64 where the nodes of a receiver of the shot reach beyond its slab's halo.
 void check_receivers_of_cut(const Problem& problem, const Shot& shot);
-/// The same of all selected shots.
+/// Error 64 where the nodes of a receiver of any selected shot do.
 void check_receivers_of_cut(const Problem& problem, const SurveyPlan& plan);
 
 /// The rank that records there: the one with the middle of the nodes; the others lie in its halo. Error 64
