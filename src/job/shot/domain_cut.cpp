@@ -112,9 +112,8 @@ NodePlaces places_in_slab(const Problem& problem, const Shot& shot, const std::v
   constexpr std::size_t at_once = 64;
   const Slab slab = problem.slab();
   NodePlaces places(receivers.size());
-  on_all_cores("minimod::place_receivers", (places.size() + at_once - 1) / at_once, [&](std::size_t block) {
+  in_pieces("minimod::place_receivers", places.size(), at_once, [&](std::size_t begin, std::size_t end) {
     const std::function<NodeWeights(Point3)> place_of = shot.placing(problem);
-    const std::size_t begin = block * at_once, end = std::min(begin + at_once, places.size());
     for (std::size_t k = begin; k < end; ++k)
       places[k] = in_slab(place_of(shot.receivers[receivers[k]]), slab);
   });

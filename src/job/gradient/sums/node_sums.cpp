@@ -16,13 +16,6 @@ namespace {
 /// Values that one core adds at once.
 constexpr std::size_t piece = std::size_t{1} << 16;
 
-/// Calls work(begin, end) with parts of so many values, on all cores.
-template <class Work>
-void in_pieces(const char* name, std::size_t values, const Work& work) {
-  on_all_cores(name, (values + piece - 1) / piece,
-               [&](std::size_t i) { work(i * piece, std::min(values, (i + 1) * piece)); });
-}
-
 /// Points along an axis whose sums a node has: its own, and those of the layer beyond an outermost node.
 IndexRange points_of(int node, int nodes, int inner_begin, int all) {
   return {node == 0 ? 0 : inner_begin + node, node + 1 == nodes ? all : inner_begin + node + 1};
@@ -167,7 +160,7 @@ void NodeValues::add(const NodeValues& others) {
   if (values.empty()) values = Reals(Precision::float64, others.values.size());
   Reals::Values<double>& sums = values.of<double>();
   others.values.visit([&](const auto& more) {
-    in_pieces("sums", sums.size(), [&](std::size_t begin, std::size_t end) {
+    in_pieces("sums", sums.size(), piece, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) sums[i] += more[i];
     });
   });
@@ -178,7 +171,7 @@ NodeValues NodeValues::rounded_to(Precision precision) const {
   with_real(precision, [&]<class Real>() {
     Reals::Values<Real>& to = rounded.values.of<Real>();
     values.visit([&](const auto& from) {
-      in_pieces("rounding", to.size(), [&](std::size_t begin, std::size_t end) {
+      in_pieces("rounding", to.size(), piece, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) to[i] = static_cast<Real>(from[i]);
       });
     });
