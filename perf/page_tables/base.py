@@ -21,6 +21,11 @@ def record(name):
         return json.load(file)
 
 
+def lines(name):
+    """Records of a file of `bench_records.py`, by their keys."""
+    return record(name)["records"]
+
+
 def grid_name(n):
     return f"{n[0]}³" if len(n) == 3 and len(set(n)) == 1 else " x ".join(map(str, n))
 

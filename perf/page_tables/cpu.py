@@ -1,51 +1,37 @@
 """Tables of processors: the portable kernel, other orders, Devito beside it, and the heated plate."""
 
-from .base import grid_name, one, percent, record, spread, table, three_digits, two
+from .base import grid_name, lines, one, percent, record, spread, table, three_digits, two
 
 
 def streaming(its):
     return f"{its['device']['three_reads_one_write_gb_per_s']:.0f} GB/s"
 
 
-def kernels(names):
+def kernels(name):
     rows = []
-    for name in names:
-        its = record(name)
+    for its in lines(name).values():
         for shape in its["shapes"]:
             rows.append([grid_name(its["grid"]["n"]), f"`{shape['name']}`", *spread(shape["gpt_per_s"], two),
                          two(shape["gpt_per_s_inner"]), two(shape["gpt_per_s_pml"]), streaming(its),
                          percent(shape["share_of_ceiling"])])
     head = ["grid", "kernel", "Gpt/s min", "median", "max", "inner box", "PML", "streaming", "of the ceiling"]
-    return head, rows, names
+    return head, rows, [name]
 
 
-table("cpu-two-cores")(lambda: kernels(["cpu_whole_200.json", "cpu_400.json"]))
-@table("cpu-lines")
-def lines():
-    """`kokkos` before and since its strips are whole lines, one run behind the other."""
-    rows, names = [], [f"cpu_lines{when}_{size}.json" for size in (200, 400, 512) for when in ("_before", "")]
-    for name in names:
-        its = record(name)
-        kokkos = its["shapes"][-1]
-        rows.append([grid_name(its["grid"]["n"]), f"`{its['build']['git_hash'][:8]}`",
-                     *spread(kokkos["gpt_per_s"], two), streaming(its), percent(kokkos["share_of_ceiling"])])
-    return ["grid", "commit", "Gpt/s min", "median", "max", "streaming", "of the ceiling"], rows, names
-
-
-table("cpu-sixteen-cores")(lambda: kernels([f"cpu_16_{size}.json" for size in (200, 400, 512)]))
+table("cpu-two-cores")(lambda: kernels("epyc_2_cpu.json"))
+table("cpu-sixteen-cores")(lambda: kernels("xeon_16_cpu.json"))
 
 
 @table("cpu-orders")
 def orders():
-    names = [f"cpu_order_{order}.json" for order in (4, 8, 16)]
+    name = "epyc_2_cpu_orders.json"
     rows = []
-    for name in names:
-        its = record(name)
+    for its in lines(name).values():
         shapes = {shape["name"]: shape for shape in its["shapes"]}
         rows.append([str(its["order"]), two(shapes["kokkos"]["gpt_per_s"]["median"]),
                      percent(shapes["kokkos"]["share_of_ceiling"]), two(shapes["reference"]["gpt_per_s"]["median"]),
                      streaming(its)])
-    return ["order", "`kokkos`, Gpt/s", "of the ceiling", "plain loop, Gpt/s", "streaming"], rows, names
+    return ["order", "`kokkos`, Gpt/s", "of the ceiling", "plain loop, Gpt/s", "streaming"], rows, [name]
 
 
 @table("devito")

@@ -2,105 +2,113 @@
 
 import statistics
 
-from .base import grid_name, one, percent, record, spread, table, three_digits, two
+from .base import grid_name, lines, one, percent, record, spread, table, three_digits, two
 
-WHOLE = {"H200": "h200_sides.json", "H100": "h100_whole.json"}
-SIDES_H100 = ["h100_sides_512.json", "h100_sides_1000.json"]
+CARDS = ("H200", "H100")
+PROCESSORS = ("xeon_16_cpu.json", "epyc_2_cpu.json")
 
 
-def whole_steps(name, key):
-    """Grid, the only shape, and its record, of each grid of a file of whole steps."""
-    for its in record(name)[key].values():
-        yield its["grid"]["n"], its["shapes"][0], its
+def steps_of(card, kind):
+    """File of a card's whole steps: `two_steps`, `one_step`, `large`."""
+    return f"{card.lower()}_{kind}.json"
 
 
 @table("fastest")
 def fastest():
     """A row a machine: the fastest kernel of a whole step."""
+    two_steps = [steps_of(card, "two_steps") for card in CARDS]
     rows = []
-    steps = record(WHOLE["H200"])["records"]
-    for machine, its in (("H200", steps["512"]), ("H200", steps["1000"]), *(("H100", record(name)) for name in SIDES_H100)):
-        shape = its["shapes"][0]
-        rows.append([f"one {machine}", grid_name(its["grid"]["n"]), f"`{shape['name']}`",
-                     one(shape["gpt_per_s"]["median"]), percent(shape["share_of_ceiling"])])
-    names = ["cpu_16_400.json", "cpu_400.json"]
-    for name in names:
-        its = record(name)
+    for card, name in zip(CARDS, two_steps):
+        for size in ("512", "1000"):
+            its = lines(name)[size]
+            shape = its["shapes"][0]
+            rows.append([f"one {card}", grid_name(its["grid"]["n"]), f"`{shape['name']}`",
+                         one(shape["gpt_per_s"]["median"]), percent(shape["share_of_ceiling"])])
+    for name in PROCESSORS:
+        its = lines(name)["400"]
         shape = its["shapes"][-1]
         rows.append([f"{its['device']['threads']} cores, {its['device']['name']}", grid_name(its["grid"]["n"]),
                      f"`{shape['name']}`", two(shape["gpt_per_s"]["median"]), percent(shape["share_of_ceiling"])])
-    return ["machine", "grid", "kernel", "Gpt/s", "of the ceiling"], rows, [WHOLE["H200"], *SIDES_H100, *names]
+    return ["machine", "grid", "kernel", "Gpt/s", "of the ceiling"], rows, [*two_steps, *PROCESSORS]
 
 
 @table("speed")
 def speed():
     """A row a grid: what `auto` takes, by the fastest of its kernels."""
+    names = [steps_of("H200", kind) for kind in ("two_steps", "one_step", "large")]
     rates = {}
-    for key in ("records", "one_step"):
-        for n, shape, _ in whole_steps(WHOLE["H200"], key):
-            rates[n[0]] = max(rates.get(n[0], 0), shape["gpt_per_s"]["median"])
-    rows = [["one NVIDIA H200", f"{size}³", three_digits(rates[size])] for size in (200, 256, 512, 1000)]
-    names = ["h200_auto_2200.json", "cpu_whole_200.json", "cpu_400.json", "cpu_16_200.json", "cpu_16_400.json",
-             "cpu_16_512.json"]
     for name in names:
-        its = record(name)
-        device = its["device"]
-        machine = f"{device['threads']} cores, {device['name']}" if "threads" in device else "one NVIDIA H200"
-        rows.append([machine, grid_name(its["grid"]["n"]), three_digits(its["shapes"][-1]["gpt_per_s"]["median"])])
-    return ["machine", "grid", "Gpt/s"], rows, [WHOLE["H200"], *names]
+        for its in lines(name).values():
+            n = tuple(its["grid"]["n"])
+            rates[n] = max([rates.get(n, 0), *(shape["gpt_per_s"]["median"] for shape in its["shapes"])])
+    rows = [["one NVIDIA H200", f"{size}³", three_digits(rates[size, size, size])] for size in (200, 256, 512, 1000, 2200)]
+    for name in reversed(PROCESSORS):
+        for its in lines(name).values():
+            rows.append([f"{its['device']['threads']} cores, {its['device']['name']}", grid_name(its["grid"]["n"]),
+                         three_digits(its["shapes"][-1]["gpt_per_s"]["median"])])
+    return ["machine", "grid", "Gpt/s"], rows, [*names, *PROCESSORS]
+
+
+SUSTAINED = ["of a second", "W", "MHz"]
+
+
+def sustained(name, key, shape):
+    """Rate, watts and clock of the same shape in runs of a second; dashes where there are none."""
+    of_line = record(name).get("sustained", {}).get(key, {"shapes": []})
+    found = next((its for its in of_line["shapes"] if its["name"] == shape["name"]), None)
+    if found is None:
+        return ["–"] * 3
+    power = found["power"]
+    return [one(found["gpt_per_s"]["median"]), f"{power['watts']:.0f}", f"{power['clock_mhz']['mean']:.0f}"]
 
 
 def two_steps(name):
-    rows = [[grid_name(n), *spread(shape["gpt_per_s"]), percent(shape["share_of_ceiling"])]
-            for n, shape, _ in whole_steps(name, "records")]
-    return ["grid", "Gpt/s min", "median", "max", "of the ceiling"], rows, [name]
+    rows = [[grid_name(its["grid"]["n"]), *spread(shape["gpt_per_s"]), percent(shape["share_of_ceiling"]),
+             *sustained(name, key, shape)] for key, its in lines(name).items() for shape in its["shapes"]]
+    return ["grid", "Gpt/s min", "median", "max", "of the ceiling", *SUSTAINED], rows, [name]
 
 
 def one_step(name):
-    rows = [[grid_name(n), shape["name"].removeprefix("tma_whole_step_"), *spread(shape["gpt_per_s"]),
-             percent(shape["share_of_ceiling"])] for n, shape, _ in whole_steps(name, "one_step")]
-    return ["grid", "tile", "Gpt/s min", "median", "max", "of the ceiling"], rows, [name]
+    """A row a grid, of its fastest tile."""
+    rows = []
+    for key, its in lines(name).items():
+        shape = max(its["shapes"], key=lambda shape: shape["gpt_per_s"]["median"])
+        rows.append([grid_name(its["grid"]["n"]), shape["name"].removeprefix("tma_whole_step_"),
+                     *spread(shape["gpt_per_s"]), percent(shape["share_of_ceiling"]), *sustained(name, key, shape)])
+    return ["grid", "tile", "Gpt/s min", "median", "max", "of the ceiling", *SUSTAINED], rows, [name]
 
 
-for key, name in {"h200": WHOLE["H200"], "h100": WHOLE["H100"]}.items():
-    table(f"{key}-two-steps")(lambda name=name: two_steps(name))
-    table(f"{key}-one-step")(lambda name=name: one_step(name))
+for card in CARDS:
+    table(f"{card.lower()}-two-steps")(lambda name=steps_of(card, "two_steps"): two_steps(name))
+    table(f"{card.lower()}-one-step")(lambda name=steps_of(card, "one_step"): one_step(name))
 
 
 @table("h200-large")
 def large():
-    names = [f"h200_auto_{size}.json" for size in ("256", "512", "1600", "1900", "2200", "2000x2000x250",
-                                                   "4000x300x800")]
+    name = steps_of("H200", "large")
     rows = []
-    for name in names:
-        its = record(name)
+    for key, its in lines(name).items():
         shape = its["shapes"][0]
-        rows.append([grid_name(its["grid"]["n"]), f"`{shape['kernels']['inner']}`", shape["schedule"],
-                     *spread(shape["gpt_per_s"]), three_digits(shape["gpt_per_s_inner"]),
-                     three_digits(shape["gpt_per_s_pml"]), percent(shape["share_of_ceiling"])])
-    head = ["grid", "inner kernel", "schedule", "Gpt/s min", "median", "max", "inner", "PML", "of the ceiling"]
-    return head, rows, names
+        rows.append([grid_name(its["grid"]["n"]), f"`{shape['kernels']['inner']}`", *spread(shape["gpt_per_s"]),
+                     percent(shape["share_of_ceiling"]), *sustained(name, key, shape)])
+    return ["grid", "kernel", "Gpt/s min", "median", "max", "of the ceiling", *SUSTAINED], rows, [name]
 
 
 @table("h200-boundaries")
 def boundaries():
-    kinds = {"CPML, 10 points": "cpml_{}_10_points", "CPML, 20 points": "cpml_{}_20_points",
-             "CPML, 27 points": "cpml_{}", "sponge, 27 points": "sponge_{}"}
-    sizes, names = ("512", "1000"), [WHOLE["H200"]]
-    steps = {"PML, 27 points": [record(WHOLE["H200"])["records"][size] for size in sizes]}
-    for kind, form in kinds.items():
-        files = [f"h200_boundary_{form.format(size)}.json" for size in sizes]
-        steps[kind] = [record(name) for name in files]
-        names += files
+    pml, layers = steps_of("H200", "two_steps"), "h200_boundaries.json"
+    kinds = {"PML, 27 points": [lines(pml)[size] for size in ("512", "1000")]}
+    for key, its in lines(layers).items():
+        kinds.setdefault(key.split(";")[0], []).append(its)
     rows = []
-    for kind, records in steps.items():
+    for kind, records in kinds.items():
         shapes = [its["shapes"][0] for its in records]
-        layers = [shape["regions"].get("layer") for shape in shapes]
-        rows.append([kind, f"`{shapes[0]['kernels']['inner']}`",
+        layer_seconds = [shape["regions"].get("layer") for shape in shapes]
+        rows.append([kind, f"`{shapes[-1]['kernels']['inner']}`",
                      *(one(shape["gpt_per_s"]["median"]) for shape in shapes),
-                     *(two(layer and 1e3 * layer) for layer in layers)])
+                     *(two(layer and 1e3 * layer) for layer in layer_seconds)])
     head = ["boundary", "inner kernel", "Gpt/s at 512³", "at 1000³", "layer, ms of a step at 512³", "at 1000³"]
-    return head, rows, names
+    return head, rows, [pml, layers]
 
 
 @table("h200-hopper-orders")
@@ -108,7 +116,7 @@ def hopper_orders():
     """A row an order: the families for Hopper, and the faster of the tiles where there are several."""
     name = "h200_orders.json"
     found = {}
-    for its in record(name)["records"].values():
+    for its in lines(name).values():
         for shape in its["shapes"]:
             key = its["order"], its["grid"]["n"][0], shape["family"]
             if key not in found or found[key]["gpt_per_s"]["median"] < shape["gpt_per_s"]["median"]:
@@ -133,32 +141,31 @@ def equations():
     name = "h200_equations.json"
     rows = [[*which.split(), f"`{shape['name']}`", *spread(shape["gpt_per_s"]), one(shape["gpt_per_s_inner"]),
              one(shape["gpt_per_s_pml"]), percent(shape["share_of_ceiling"])]
-            for which, its in record(name)["records"].items() for shape in its["shapes"]]
+            for which, its in lines(name).items() for shape in its["shapes"]]
     return ["equation", "N³", "kernel", "Gpt/s min", "median", "max", "inner", "PML", "of the ceiling"], rows, [name]
 
 
-def orders(names, head):
-    records = [record(name) for name in names]
-    rates = [{shape["name"]: shape for shape in its["shapes"]} for its in records]
-    rows = []
-    for shape in dict.fromkeys(name for its in reversed(rates) for name in its):
-        cells = [f"`{shape}`"]
-        for its in rates:
-            found = its.get(shape)
-            cells.append(f"{three_digits(found['gpt_per_s']['median'])}, {percent(found['share_of_ceiling'])}" if found
-                         else "–")
-        rows.append(cells)
-    return [head, *(str(its["order"]) for its in records)], rows, names
+def orders(name, head):
+    """A row a shape, a column an order."""
+    rates, shapes = {}, {}
+    for its in lines(name).values():
+        of_order = rates.setdefault(str(its["order"]), {})
+        for shape in its["shapes"]:
+            shapes[shape["family"]] = shape["name"] if shape["name"] == shapes.get(shape["family"], shape["name"]) else \
+                shape["family"]
+            of_order[shape["family"]] = f"{three_digits(shape['gpt_per_s']['median'])}, {percent(shape['share_of_ceiling'])}"
+    rows = [[f"`{title}`", *(of_order.get(family, "–") for of_order in rates.values())] for family, title in shapes.items()]
+    return [head, *rates], rows, [name]
 
 
 @table("h200-orders")
 def single_orders():
-    return orders([f"h200_order_{order}.json" for order in (2, 4, 6, 8, 10, 12, 16)], "order")
+    return orders("h200_orders_by_regions.json", "order")
 
 
 @table("h200-orders-double")
 def double_orders():
-    return orders([f"h200_double_order_{order}.json" for order in (4, 8, 16)], "order, double precision")
+    return orders("h200_orders_in_double.json", "order, double precision")
 
 
 @table("h200-shapes")

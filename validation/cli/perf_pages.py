@@ -18,7 +18,7 @@ sources, program = Path(sys.argv[1]), sys.argv[2]
 folder = Path(tempfile.mkdtemp())
 CANNOT_CREATE, UNAVAILABLE = 73, 69
 OUTPUTS = ("--json", "--output", "--csv", "--write", "-o")
-MEASURE = ("perf/scale.py", "perf/devito_acoustic.py", "perf/gpu_check.sh", "perf/compare.py",
+MEASURE = ("perf/bench_records.py", "perf/scale.py", "perf/devito_acoustic.py", "perf/gpu_check.sh", "perf/compare.py",
            "perf/amd/kernel_resources.py")
 COMMAND = re.compile(r"`((?:\./minimod|perf/[\w.]+) [^`\n]*)`|^    ((?:[A-Z_]+=\S+ )*(?:\./minimod |perf/).*)$", re.M)
 
