@@ -33,6 +33,13 @@ struct FieldPlace {
   [[nodiscard]] bool has_plane(int z) const { return z >= box.begin.z - outside && z < box.end.z + outside; }
   /// Where plane z begins.
   [[nodiscard]] std::int64_t of_plane(int z) const { return first + (z - box.begin.z) * plane; }
+  /// The same on a device, and the values of a plane there.
+  [[nodiscard]] std::int64_t of_plane_there(int z) const {
+    return chunks.columns > 0 ? std::int64_t{chunks.plane_of(z)} * vector_alignment : of_plane(z);
+  }
+  [[nodiscard]] std::int64_t plane_there() const {
+    return chunks.columns > 0 ? chunks.plane_values() : plane;
+  }
   [[nodiscard]] std::int64_t size_in_rows() const { return plane * (box.extent().z + 2 * outside); }
   /// Values of a device's storage.
   [[nodiscard]] std::int64_t size() const { return chunks.columns > 0 ? chunks.size() : size_in_rows(); }

@@ -53,7 +53,7 @@ struct Grid {
   int ghosts_above = 0,
       ghosts_below = 0;        ///< outermost planes that a neighbour has and this slab computes too
   ChunkLayout chunks = {};     ///< where a device's fields do not lie as `layout` says, but in chunks
-  bool rows_are_seen = false;  ///< by others, to whom fields are rows
+  bool rows_are_seen = false;  ///< by others, to whom fields are rows: a caller, or a neighbour
 
   [[nodiscard]] bool in_chunks() const { return chunks.columns > 0; }
   /// Index of a node, which a field's layout places in the field.

@@ -4,7 +4,7 @@
 /// A chunk has 64x16 points of a plane. Of each two of them that lie in 8 KiB one belongs to the left half of
 /// the domain and one to its right half, in an order that puts each half on one side: the parity of bits of
 /// the pair's number and of that of its page in memory. Any order is right; with a wrong one launches are
-/// slower.
+/// slower. In planes that slabs of a domain share nothing changes sides: there they lie alike.
 #pragma once
 
 #include "kernels/layouts/rows.hpp"
@@ -19,6 +19,17 @@ struct FieldPages {
   unsigned blocks = 0;  ///< bits of these, from that of the first page on
 };
 
+/// A rule by which chunks of a field change sides with the other one of their pair.
+struct ChangesOfSides {
+  unsigned bits = 0;                ///< bits of a vector's number in its 1 GiB, whose parity says it
+  unsigned first = 0, count = ~0U;  ///< vectors of the field that may; others stand where they are numbered
+
+  friend bool operator==(const ChangesOfSides&, const ChangesOfSides&) = default;
+  /// Where a vector stands in a field whose first one has the number `begin` in its 1 GiB: its chunk changes
+  /// sides by the parity of bits of its own number there, and by a bit of `blocks` each GiB.
+  [[nodiscard]] inline MINIMOD_HD unsigned of_vector(unsigned vector, unsigned begin, unsigned blocks) const;
+};
+
 /// How the fields of a grid lie in chunks; without columns none does.
 struct ChunkLayout {
   static constexpr int width = 64, height = 16;
@@ -30,17 +41,24 @@ struct ChunkLayout {
   int columns = 0, rows = 0, left = 0;  ///< chunks of a plane along x and y; columns of the left half
   int planes = 0;                       ///< planes of the domain and of its halo along z
   unsigned plane = 0;                   ///< vectors of a plane
-  unsigned hash = 0;   ///< bits of a pair's number whose parity is the side of its first chunk
-  unsigned pages = 0;  ///< bits of a page's number in 1 GiB whose parity changes the sides of its chunks
+  ChangesOfSides changes;
 
   ChunkLayout() = default;
-  ChunkLayout(Extent3 n, unsigned pair_bits, unsigned page_bits) : hash(pair_bits), pages(page_bits) {
+  /// \param pair_bits Bits of a pair's number whose parity is the side of its first chunk
+  /// \param page_bits Bits of a page's number in 1 GiB whose parity changes the sides of its chunks
+  ChunkLayout(Extent3 n, unsigned pair_bits, unsigned page_bits) {
     const auto in = [](int points, int of) { return (points + of - 1) / of; };
     columns = in(n.x, width);
     rows = in(n.y, height);
     left = in(columns, 2);
     planes = n.z + 2 * R;
     plane = static_cast<unsigned>(left * rows * 2 * vectors);
+    changes.bits = pair_bits * 2 * vectors | page_bits * vectors_of_page;
+  }
+  /// Lets chunks change sides in planes [begin, end) alone.
+  void change_within(int begin, int end) {
+    changes.first = static_cast<unsigned>(begin + R) * plane;
+    changes.count = end > begin ? static_cast<unsigned>(end - begin) * plane : 0;
   }
   friend bool operator==(const ChunkLayout&, const ChunkLayout&) = default;
 
@@ -64,18 +82,8 @@ struct ChunkLayout {
     return static_cast<unsigned>(z + R) * plane + chunk(x / width, y / height) +
            static_cast<unsigned>(y % height * vectors_of_row + x % width / vector_alignment);
   }
-  /// Bits of a vector's number from the beginning of the first page's 1 GiB on, whose parity changes sides.
-  [[nodiscard]] MINIMOD_HD unsigned bits() const { return hash * 2 * vectors | pages * vectors_of_page; }
-  /// Where such a vector stands in a field, whose first one has that number: its chunk changes sides by the
-  /// parity of these bits of its own number, and by a bit each GiB.
-  [[nodiscard]] static MINIMOD_HD unsigned on_its_side(unsigned vector, unsigned first, unsigned bits,
-                                                       unsigned blocks) {
-    const unsigned number = vector + first;
-    const unsigned changes = parity(number & bits) ^ blocks >> (number / vectors_of_block);
-    return vector ^ (changes & 1) * vectors;
-  }
   [[nodiscard]] MINIMOD_HD unsigned in_field(unsigned vector, FieldPages at) const {
-    return on_its_side(vector, at.first * vectors_of_page, bits(), at.blocks);
+    return changes.of_vector(vector, at.first * vectors_of_page, at.blocks);
   }
   /// The lowest bit is it.
   [[nodiscard]] static MINIMOD_HD unsigned parity(unsigned bits) {
@@ -93,6 +101,13 @@ struct ChunkLayout {
     return std::int64_t{vector_at(x, y, z)} * vector_alignment + x % vector_alignment;
   }
 };
+
+MINIMOD_HD unsigned ChangesOfSides::of_vector(unsigned vector, unsigned begin, unsigned blocks) const {
+  const unsigned number = vector + begin;
+  const unsigned parity =
+      ChunkLayout::parity(number & bits) ^ blocks >> (number / ChunkLayout::vectors_of_block);
+  return vector - first < count ? vector ^ (parity & 1) * ChunkLayout::vectors : vector;
+}
 
 /// Where the points of one field in chunks stand.
 struct ChunksOfField {

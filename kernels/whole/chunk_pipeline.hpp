@@ -22,12 +22,12 @@ struct PagesOfLaunch {
 
 /// Where vectors stand in the fields of a launch.
 struct PlacesOfLaunch {
-  unsigned bits = 0;                                    ///< as ChunkLayout has them
+  ChangesOfSides changes;
   PagesOfLaunch u, u_before, v2dt2, stored[2], phi[2];  ///< u⁺ and u⁺⁺; φ and φ⁺
 
   PlacesOfLaunch() = default;
   PlacesOfLaunch(const ChunkLayout& at, const LaunchPages& pages)
-      : bits(at.bits()),
+      : changes(at.changes),
         u(of(pages.u)),
         u_before(of(pages.u_before)),
         v2dt2(of(pages.v2dt2)),
@@ -41,7 +41,7 @@ struct PlacesOfLaunch {
   }
 
   [[nodiscard]] MINIMOD_HD unsigned of_vector(unsigned vector, const PagesOfLaunch& pages) const {
-    return ChunkLayout::on_its_side(vector, pages.first, bits, pages.blocks);
+    return changes.of_vector(vector, pages.first, pages.blocks);
   }
 
  private:

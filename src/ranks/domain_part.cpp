@@ -23,13 +23,20 @@ DomainCut cut_for(const StepProblem& domain, const RankOptions& options, Ranks& 
           {}};
 }
 
+bool all_know_sides(Ranks& ranks, const Backend& backend, Extent3 n) {
+  bool are_known = false;
+  ranks.together([&] { are_known = backend.l2_sides(n).are_known(); });
+  return !ranks.any(!are_known);
+}
+
 DomainPart make_part(Backend& backend, const Problem& problem, const KernelSet& kernels) {
   const StepProblem& domain = problem.domain;
   const DomainCut& cut = problem.cut;
   const int ghosts = kernels.schedule->ghosts();
-  const StepProblem slab = problem.part().with_ghosts(ghosts);
+  StepProblem slab = problem.part().with_ghosts(ghosts);
   DomainPart part;
   if (cut.ranks != nullptr) {
+    slab.grid.rows_are_seen |= !all_know_sides(*cut.ranks, backend, slab.grid.n);
     std::vector<SlabFields> fields;
     for (const Slab& one : cut.slabs) {
       const StepProblem there = problem_of(one, domain, problem.boundary).with_ghosts(ghosts);

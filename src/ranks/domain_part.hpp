@@ -32,6 +32,10 @@ struct DomainPart {
   }
 };
 
+/// Whether the fields of all slabs may lie in chunks by the sides of an L2, `n` being the points of this one:
+/// planes that neighbours exchange must lie alike.
+[[nodiscard]] bool all_know_sides(Ranks& ranks, const Backend& backend, Extent3 n);
+
 /// Fields at rest, without a velocity, with the ghosts of the kernels' schedule. Errors, on all ranks: 71 too
 /// little memory or a kernel that does not take a slab, 69 a transport that cannot be had.
 [[nodiscard]] DomainPart make_part(Backend& backend, const Problem& problem, const KernelSet& kernels);

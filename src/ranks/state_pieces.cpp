@@ -8,11 +8,10 @@ namespace minimod {
 namespace {
 
 /// Calls visit(run, part, first, here, values) for each piece that this rank has, and, on the first one, for
-/// all: `part` is the whole one, `first` where the piece's values begin in it, `here` this rank's memory of
-/// them, null where they are another's.
+/// all: `part` is the whole one, `first` where the piece's values begin in it, `here` where in this rank's
+/// share, nothing where they are another's.
 template <class Visit>
-void for_each_piece(const Ranks& ranks, const std::vector<StatePart>& state,
-                    const std::vector<FieldPart>& mine, const Visit& visit) {
+void for_each_piece(const Ranks& ranks, const std::vector<StatePart>& state, const Visit& visit) {
   constexpr std::size_t most_values = std::size_t{1} << 24;
   for (const StatePart& whole : state) {
     const FieldPart part{whole.name, {nullptr, whole.precision}, whole.size};
@@ -21,9 +20,7 @@ void for_each_piece(const Ranks& ranks, const std::vector<StatePart>& state,
       const bool is_mine = run.rank == ranks.number();
       for (std::size_t done = 0; done < run.count && (is_mine || ranks.is_first()); done += most_values) {
         room.resize(std::min(most_values, run.count - done));
-        const auto at = static_cast<std::ptrdiff_t>(run.here + done);
-        void* const here =
-            is_mine ? (std::ranges::find(mine, part.name, &FieldPart::name)->at + at).data : nullptr;
+        const auto here = is_mine ? std::optional(run.here + done) : std::nullopt;
         visit(run.rank, part, run.in_domain + done, here, room);
       }
     }
@@ -54,15 +51,15 @@ class HeldFailure {
 
 }  // namespace
 
-void collect_on_first(Ranks& ranks, Backend& backend, const std::vector<StatePart>& state,
-                      const std::vector<FieldPart>& mine, const StateSink& sink) {
+void collect_on_first(Ranks& ranks, const std::vector<StatePart>& state, const OwnValues& take,
+                      const StateSink& sink) {
   HeldFailure failure;
-  for_each_piece(ranks, state, mine,
-                 [&](int rank, const FieldPart& part, std::size_t first, const void* here, Reals& values) {
-                   if (here == nullptr) {
-                     ranks.receive(rank, values.raw());
+  for_each_piece(ranks, state,
+                 [&](int rank, const FieldPart& part, std::size_t first, const auto& here, Reals& values) {
+                   if (here) {
+                     take(part.name, *here, values);
                    } else {
-                     backend.download(values.at().data, here, values.bytes());
+                     ranks.receive(rank, values.raw());
                    }
                    if (!ranks.is_first()) return ranks.send(0, values.raw());
                    failure.attempt([&] { sink(part, first, values); });
@@ -70,18 +67,18 @@ void collect_on_first(Ranks& ranks, Backend& backend, const std::vector<StatePar
   failure.throw_on_all(ranks);
 }
 
-void distribute_from_first(Ranks& ranks, Backend& backend, const std::vector<StatePart>& state,
-                           const std::vector<FieldPart>& mine, const StateSource& source) {
+void distribute_from_first(Ranks& ranks, const std::vector<StatePart>& state, const OwnValues& put,
+                           const StateSource& source) {
   HeldFailure failure;
-  for_each_piece(ranks, state, mine,
-                 [&](int rank, const FieldPart& part, std::size_t first, void* here, Reals& values) {
+  for_each_piece(ranks, state,
+                 [&](int rank, const FieldPart& part, std::size_t first, const auto& here, Reals& values) {
                    if (ranks.is_first()) {
                      failure.attempt([&] { source(part, first, values); });
                    } else {
                      ranks.receive(0, values.raw());
                    }
-                   if (here == nullptr) return ranks.send(rank, values.raw());
-                   backend.upload(here, values.at().data, values.bytes());
+                   if (!here) return ranks.send(rank, values.raw());
+                   put(part.name, *here, values);
                  });
   failure.throw_on_all(ranks);
 }

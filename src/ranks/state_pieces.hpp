@@ -8,12 +8,15 @@
 
 namespace minimod {
 
-/// Hands the state to the first rank's sink. `mine`: this rank's share on the device, parts by their names.
-/// All ranks make the call; an error of that sink is thrown on all, at the end.
-void collect_on_first(Ranks& ranks, Backend& backend, const std::vector<StatePart>& state,
-                      const std::vector<FieldPart>& mine, const StateSink& sink);
+/// Takes values of this rank's share of a part, by its name, from number `first` on, or puts them there.
+using OwnValues = std::function<void(const std::string& part, std::size_t first, Reals& values)>;
+
+/// Hands the state to the first rank's sink. All ranks make the call; an error of that sink is thrown on all,
+/// at the end.
+void collect_on_first(Ranks& ranks, const std::vector<StatePart>& state, const OwnValues& take,
+                      const StateSink& sink);
 /// Puts there what the first rank's source gives, likewise.
-void distribute_from_first(Ranks& ranks, Backend& backend, const std::vector<StatePart>& state,
-                           const std::vector<FieldPart>& mine, const StateSource& source);
+void distribute_from_first(Ranks& ranks, const std::vector<StatePart>& state, const OwnValues& put,
+                           const StateSource& source);
 
 }  // namespace minimod

@@ -142,7 +142,7 @@ class Schedule {
   }
   /// Whether fields may lie in chunks by the sides of an L2 for it (kernels/layouts/chunks.hpp), where its
   /// kernels and the device have them so.
-  [[nodiscard]] virtual bool gains_by_sides(const StepProblem& /*problem*/) const { return false; }
+  [[nodiscard]] virtual bool gains_by_sides() const { return false; }
   /// The arrays of every run of a problem, as they lie under it in rows.
   [[nodiscard]] FieldTable fields(const StepProblem& problem) const;
   /// Roles of those that it wants beside them.

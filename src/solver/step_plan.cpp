@@ -51,15 +51,23 @@ void cut_to(const Box3& box, std::vector<RegionLaunch>& launches) {
   }
 }
 
-/// Without columns where they lie in rows.
+/// Without columns where they lie in rows. Planes that go to a neighbour, or come from it, are as it has
+/// them.
 ChunkLayout chunks_for(const Backend& backend, const StepProblem& problem, const KernelSet& kernels) {
   const auto takes_chunks = [&](const CodeShape& shape) { return backend.planners_of(shape).takes_chunks; };
-  const bool may_gain = kernels.schedule->gains_by_sides(problem) && !problem.grid.rows_are_seen &&
+  const bool may_gain = kernels.schedule->gains_by_sides() && !problem.grid.rows_are_seen &&
                         takes_chunks(*kernels.inner) && takes_chunks(*kernels.pml);
   if (!may_gain) return {};
-  const Extent3 n = problem.grid.n;
-  const ChunkLayout chunks = backend.l2_sides(n).layout_of(n);
-  return chunks.size() <= most_in_vectors ? chunks : ChunkLayout();
+  const Grid& grid = problem.grid;
+  const Extent3 n = grid.n;
+  ChunkLayout chunks = backend.l2_sides(n).layout_of(n);
+  if (chunks.columns == 0 || chunks.size() > most_in_vectors) return {};
+  const int rim = planes_of_rim(grid.ghosts(), grid.radius);
+  if (problem.boundary.is_cut()) {
+    chunks.change_within(problem.boundary.continues_above ? rim : -ChunkLayout::R,
+                         n.z - (problem.boundary.continues_below ? rim : -ChunkLayout::R));
+  }
+  return chunks;
 }
 
 }  // namespace

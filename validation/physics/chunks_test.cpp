@@ -230,7 +230,7 @@ TEST_CASE("The state of fields in chunks is that of rows, and goes in either way
     for (std::size_t first = 0; first < part.size; first += piece) {
       const auto from = state.at(part.name).begin() + static_cast<std::ptrdiff_t>(first);
       const auto count = static_cast<std::ptrdiff_t>(std::min(piece, part.size - first));
-      chunks.fields().put(part, first, Reals(std::vector<float>(from, from + count)));
+      chunks.fields().put(part.name, first, Reals(std::vector<float>(from, from + count)));
     }
   }
   chunks.resume(3, true);

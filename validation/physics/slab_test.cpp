@@ -10,21 +10,14 @@
 #include "kernels/registry.hpp"
 #include "src/solver/propagator.hpp"
 #include "validation/cases/means/field_comparison.hpp"
+#include "validation/physics/slabs.hpp"
 
 using namespace minimod;
 
 namespace {
 
 constexpr Extent3 n{40, 35, 62};
-constexpr Point3 spacing{20, 16, 12.5};
-constexpr double dt = 1e-3;
 constexpr int cut = 29;
-
-std::vector<char> values_of(Backend& backend, const FieldPart& part) {
-  std::vector<char> values(part.bytes());
-  backend.download(values.data(), part.at.data, part.bytes());
-  return values;
-}
 
 /// Two steps in one launch, which counts what it has done of its rim above.
 class CountingLaunch final : public PlannedLaunch {
@@ -54,10 +47,9 @@ const CodeShape& counting() {
   return shape;
 }
 
-/// Neighbours that nothing goes to: the test brings the edges itself. What an exchange would send must be
-/// what the step leaves, and an edge that is ready early must be so when the launch is over that comes behind
-/// the exchange's opening.
-class WatchingNeighbours final : public Neighbours {
+/// Neighbours to whom what an exchange would send must be what the step leaves; and an edge that is ready
+/// early must be so when the launch is over that comes behind the exchange's opening.
+class WatchingNeighbours final : public SilentNeighbours {
  public:
   WatchingNeighbours(Backend& backend, Fields::Side side) : backend_(backend), side_(side) {}
 
@@ -75,18 +67,6 @@ class WatchingNeighbours final : public Neighbours {
   [[nodiscard]] bool has_sent_the_last() const { return has_sent_the_last_; }
   [[nodiscard]] int early() const { return early_; }
 
-  [[nodiscard]] Extremes of_all(const Extremes& here) override { return here; }
-  [[nodiscard]] Peak of_all(const Peak& here) override { return here; }
-  /// The owner's call comes first.
-  [[nodiscard]] std::vector<double> from_owners(const std::vector<double>& here) override {
-    static std::vector<double> owners;
-    if (here.front() != 0) owners = here;
-    return owners;
-  }
-  void collect_state(const Propagator& /*slab*/, const StateSink& /*sink*/) override {}
-  void distribute_state(Propagator& /*slab*/, const StateSource& /*source*/) override {}
-  [[nodiscard]] std::size_t state_bytes() const override { return 0; }
-
  private:
   Backend& backend_;
   Fields::Side side_;
@@ -97,35 +77,13 @@ class WatchingNeighbours final : public Neighbours {
   int early_ = 0;           ///< exchanges whose edge above was
 };
 
-/// The planes from `begin` to `end` of the domain, and those beyond that the schedule wants.
 Propagator make_slab(Backend& backend, const BoundarySpec& domain, const KernelSet& kernels, int begin,
                      int end, Neighbours* neighbours = nullptr) {
-  const BoundarySpec boundary = cut_along_z(make_boundary(domain, n, spacing, dt), begin > 0, end < n.z);
-  StepProblem part{
-      make_grid({n.x, n.y, end - begin}, spacing, boundary, kernels.inner->radius, kernels.inner->precision),
-      boundary};
-  part.grid.first_z = begin;
-  part = part.with_ghosts(kernels.schedule->ghosts());
-  Propagator slab(backend, part, make_boundary(boundary, part.grid.n, spacing, dt), kernels, neighbours);
-  slab.set_velocity(dt, [begin](int z, float* plane) {
-    for (int i = 0; i < n.x * n.y; ++i)
-      plane[i] = static_cast<float>(2000 + (i * 7 + (begin + z) * 131) % 1000);
-  });
-  slab.set_random_field(3);
-  return slab;
+  return make_slab(backend, n, domain, kernels, {begin, end}, neighbours);
 }
 
-void copy(Backend& backend, const FieldPart& from, const FieldPart& to) {
-  REQUIRE(from.bytes() == to.bytes());
-  backend.upload(to.at.data, values_of(backend, from).data(), to.bytes());
-}
-
-void exchange(Backend& backend, const Propagator& upper, const Propagator& lower) {
-  using Side = Fields::Side;
-  const auto of_upper = upper.fields().shared(FieldRole::state, Side::below).front();
-  const auto of_lower = lower.fields().shared(FieldRole::state, Side::above).front();
-  copy(backend, of_upper.edge, of_lower.halo);
-  copy(backend, of_lower.edge, of_upper.halo);
+void exchange(const Propagator& upper, const Propagator& lower) {
+  exchange(FieldRole::state, upper, lower);
 }
 
 }  // namespace
@@ -163,7 +121,7 @@ TEST_CASE("Two slabs that exchange their edges give the bits of the whole domain
   whole.set_source({17, 20, source_z}, samples);
   lower.set_source({17, 20, source_z - cut}, samples);
   for (std::size_t step = 0; step < samples.size(); ++step) {
-    exchange(*host, upper, lower);
+    exchange(upper, lower);
     for (Propagator* propagator : {&whole, &upper, &lower}) propagator->step();
     REQUIRE(below.has_sent_the_last());
     REQUIRE(above.has_sent_the_last());
@@ -209,7 +167,7 @@ TEST_CASE(
   CHECK_FALSE(upper.lies_for({&kokkos, &kokkos}));
   CHECK_THROWS_AS(upper.set_kernels({&kokkos, &kokkos}), Error);  // the neighbours know where it lies
   for (std::size_t step = 0; step < samples.size(); ++step) {
-    if (step % 2 == 0) exchange(*host, upper, lower);
+    if (step % 2 == 0) exchange(upper, lower);
     for (Propagator* propagator : {&whole_domain, &upper, &lower}) propagator->step();
     REQUIRE(below.has_sent_the_last());
     REQUIRE(above.has_sent_the_last());
@@ -238,8 +196,8 @@ TEST_CASE("Kernels are tried on a slab alone", "[unit]") {
 
 TEST_CASE("A schedule of two steps is for slabs whose cuts leave room for ghosts", "[unit]") {
   const BoundarySpec boundary = make_boundary_spec(BoundaryKind::pml, 6, false, 3000, 10);
-  const Boundary profiles = make_boundary(boundary, n, spacing, dt);
-  const StepProblem domain{make_grid(n, spacing, boundary), boundary};
+  const Boundary profiles = make_boundary(boundary, n, slab_spacing, slab_dt);
+  const StepProblem domain{make_grid(n, slab_spacing, boundary), boundary};
   CHECK(whole().takes(domain));
   const auto takes = [&](const std::vector<int>& planes) {
     const StepProblem slab = problem_of(cut_by_planes(domain, planes)[0], domain, profiles);
@@ -257,7 +215,7 @@ TEST_CASE("A schedule of two steps is for slabs whose cuts leave room for ghosts
 
 TEST_CASE("Cuts by cost move to the nearest plane that is not to be spared", "[unit]") {
   const BoundarySpec boundary = make_boundary_spec(BoundaryKind::pml, 6, false, 3000, 10);
-  const StepProblem domain{make_grid({20, 20, 100}, spacing, boundary), boundary};
+  const StepProblem domain{make_grid({20, 20, 100}, slab_spacing, boundary), boundary};
   const auto cuts = [&](int ranks, const std::vector<int>& planes) {
     PlanesToSpare spared(100);
     for (const int plane : planes) spared[plane] = true;
@@ -282,7 +240,7 @@ TEST_CASE("Cuts by cost leave room for ghosts where there are planes for them", 
   const BoundarySpec boundary = make_boundary_spec(BoundaryKind::pml, 6, false, 3000, 10);
   const auto room = [&](int planes, int ranks) {
     const Extent3 extent{20, 20, planes};
-    const auto slabs = cut_by_cost({make_grid(extent, spacing, boundary), boundary}, ranks);
+    const auto slabs = cut_by_cost({make_grid(extent, slab_spacing, boundary), boundary}, ranks);
     CHECK(slabs.back().end == planes);
     return slabs[0].room_for_ghosts;
   };

@@ -59,11 +59,17 @@ std::vector<double> RankNeighbours::from_owners(const std::vector<double>& here)
 }
 
 void RankNeighbours::collect_state(const Propagator& slab, const StateSink& sink) {
-  collect_on_first(ranks_, backend_, state_, slab.state(false), sink);
+  const auto take = [&](const std::string& part, std::size_t first, Reals& values) {
+    slab.fields().take(part, first, values);
+  };
+  collect_on_first(ranks_, state_, take, sink);
 }
 
 void RankNeighbours::distribute_state(Propagator& slab, const StateSource& source) {
-  distribute_from_first(ranks_, backend_, state_, slab.state(false), source);
+  const auto put = [&](const std::string& part, std::size_t first, const Reals& values) {
+    slab.fields().put(part, first, values);
+  };
+  distribute_from_first(ranks_, state_, put, source);
 }
 
 }  // namespace minimod

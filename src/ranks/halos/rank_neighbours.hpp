@@ -12,7 +12,7 @@ class RankNeighbours final : public Neighbours {
  public:
   /// `state`: of the domain, as state_of_domain has it.
   RankNeighbours(Ranks& ranks, Backend& backend, std::vector<StatePart> state)
-      : ranks_(ranks), backend_(backend), state_(std::move(state)), exchange_(ranks, backend) {}
+      : ranks_(ranks), state_(std::move(state)), exchange_(ranks, backend) {}
 
   /// As HaloExchange has them. Nothing is exchanged before: the fields are at rest.
   void choose_transport(const Fields& fields, std::optional<Transport> wanted);
@@ -35,7 +35,6 @@ class RankNeighbours final : public Neighbours {
   [[nodiscard]] std::vector<Face> faces(const Fields& fields, FieldRole role, const Ready& above) const;
 
   Ranks& ranks_;
-  Backend& backend_;
   std::vector<StatePart> state_;
   HaloExchange exchange_;
 };

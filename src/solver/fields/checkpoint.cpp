@@ -32,7 +32,7 @@ void read_state(const Propagator& propagator, const StateSink& sink) {
 void read_own_state(const Propagator& propagator, const StateSink& sink) {
   propagator.check_status();
   const auto read = [&](const FieldPart& part, std::size_t first, Reals& values) {
-    propagator.fields().take(part, first, values);
+    propagator.fields().take(part.name, first, values);
     sink(part, first, values);
   };
   for_each_piece(propagator.state(propagator.is_ahead()), read);
@@ -54,7 +54,7 @@ void put_back(int steps_done, bool is_ahead, const StateSource& source, Propagat
 void put_back_own(int steps_done, bool is_ahead, const StateSource& source, Propagator& propagator) {
   for_each_piece(propagator.state(is_ahead), [&](const FieldPart& part, std::size_t first, Reals& values) {
     source(part, first, values);
-    propagator.fields().put(part, first, values);
+    propagator.fields().put(part.name, first, values);
   });
   propagator.resume(steps_done, is_ahead);
 }

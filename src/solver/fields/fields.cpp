@@ -283,12 +283,12 @@ std::vector<FieldPart> Fields::state(bool ahead) const {
   return parts;
 }
 
-void Fields::take(const FieldPart& part, std::size_t first, Reals& values) const {
-  planes_of(*find(part.name)).take_values(first, values);
+void Fields::take(std::string_view part, std::size_t first, Reals& values) const {
+  planes_of(*find(part)).take_values(first, values);
 }
 
-void Fields::put(const FieldPart& part, std::size_t first, const Reals& values) const {
-  planes_of(*find(part.name)).put_values(first, values);
+void Fields::put(std::string_view part, std::size_t first, const Reals& values) const {
+  planes_of(*find(part)).put_values(first, values);
 }
 
 std::vector<Fields::SharedPlanes> Fields::shared(FieldRole role, Side side) const {
@@ -299,8 +299,8 @@ std::vector<Fields::SharedPlanes> Fields::shared(FieldRole role, Side side) cons
     if (array.field.role != role || count == 0) continue;
     for (const FieldPlace& place : array.field.places) {
       const auto planes = [&](int first_z) {
-        return FieldPart{array.field.name, reals(array) + place.of_plane(first_z),
-                         static_cast<std::size_t>(count * place.plane)};
+        return FieldPart{array.field.name, reals(array) + place.of_plane_there(first_z),
+                         static_cast<std::size_t>(count * place.plane_there())};
       };
       if (side == Side::above && place.box.begin.z == 0)
         found.push_back({planes(-halo), planes(own.begin.z)});

@@ -82,9 +82,9 @@ class Fields {
 
   /// Parts that the future depends on beside the medium, where a step is ahead or not.
   [[nodiscard]] std::vector<FieldPart> state(bool ahead) const;
-  /// Values of a part from `first` on, as they follow each other in rows.
-  void take(const FieldPart& part, std::size_t first, Reals& values) const;
-  void put(const FieldPart& part, std::size_t first, const Reals& values) const;
+  /// Values of a part of the state, by its name, from `first` on, as they follow each other in rows.
+  void take(std::string_view part, std::size_t first, Reals& values) const;
+  void put(std::string_view part, std::size_t first, const Reals& values) const;
   /// Planes of an array that the neighbour above (z less) or below fills in an exchange, ghosts and halo, and
   /// the planes of this slab that it wants in return.
   enum class Side { above, below };

@@ -16,9 +16,7 @@ class WholeDomainSchedule : public Schedule {
     ours.grid.layout = make_grid(problem.grid.n, problem.grid.spacing, 0, problem.grid.radius).layout;
     return ours;
   }
-  [[nodiscard]] bool gains_by_sides(const StepProblem& problem) const override {
-    return !problem.boundary.is_cut();
-  }
+  [[nodiscard]] bool gains_by_sides() const override { return true; }
   /// Name of the order of sums: a GPU's kernels have one of their own, the host's kernels that of `evaluate`.
   [[nodiscard]] std::string sums(const CodeShape& shape) const override {
     const std::string of_evaluate = CodeShape().sums;

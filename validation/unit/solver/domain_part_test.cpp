@@ -5,6 +5,7 @@
 
 #include "kernels/registry.hpp"
 #include "src/solver/schedules.hpp"
+#include "validation/physics/sided_run.hpp"
 #include "validation/unit/base/expect_error.hpp"
 #include "validation/unit/base/first_of_two.hpp"
 
@@ -22,4 +23,21 @@ TEST_CASE("A transport that does not bring what a neighbour sends is refused", "
     CHECK(outcome.kind == ErrorKind::unavailable);
     CHECK(outcome.says("garbles what rank 1 sends to rank 0"));
   }
+}
+
+TEST_CASE("Slabs lie in chunks where the device of each knows the sides of its L2", "[unit]") {
+  /// The other one has a device that knows none.
+  class OtherKnowsNone final : public FirstOfTwo {
+    void gather_bytes(const void* mine, void* all, std::size_t bytes) override {
+      FirstOfTwo::gather_bytes(mine, all, bytes);
+      if (bytes == 1) static_cast<char*>(all)[1] = 1;
+    }
+  };
+  const SidedBackend sided(3);
+  const HostedBackend hosted;
+  FirstOfTwo alike;
+  OtherKnowsNone unlike;
+  CHECK(all_know_sides(alike, sided, {64, 64, 64}));
+  CHECK_FALSE(all_know_sides(unlike, sided, {64, 64, 64}));
+  CHECK_FALSE(all_know_sides(alike, hosted, {64, 64, 64}));
 }

@@ -1,6 +1,7 @@
 /// A state of two ranks passes through the first one, whatever fails there.
 #include "src/ranks/state_pieces.hpp"
 
+#include <algorithm>
 #include <numeric>
 
 #include <catch2/catch_test_macros.hpp>
@@ -36,15 +37,27 @@ class WithCountingSecond final : public FirstOfTwo {
 const std::vector<StatePart> state{{"u", Precision::float64, 4, {{0, 1, 0, 2}, {1, 0, 2, 2}}},
                                    {"phi", Precision::float64, 3, {{1, 0, 0, 3}}}};
 
+/// The first rank's.
 struct Share {
   std::vector<double> values{10, 11, 12};
-  std::vector<FieldPart> parts{{"u", {values.data(), Precision::float64}, values.size()}};
+
+  [[nodiscard]] OwnValues take() const {
+    return [this](const std::string& part, std::size_t first, Reals& to) {
+      CHECK(part == "u");
+      std::copy_n(values.data() + first, to.size(), to.of<double>().data());
+    };
+  }
+  [[nodiscard]] OwnValues put() {
+    return [this](const std::string& part, std::size_t first, const Reals& from) {
+      CHECK(part == "u");
+      std::ranges::copy(from.of<double>(), values.data() + first);
+    };
+  }
 };
 
 }  // namespace
 
 TEST_CASE("The first rank gets the state of all, and what others send though it fails", "[unit]") {
-  const auto host = make_host_backend();
   const Share mine;
   WithCountingSecond ranks;
   std::vector<double> got;
@@ -54,7 +67,7 @@ TEST_CASE("The first rank gets the state of all, and what others send though it 
     const std::vector<double> more = values.as_doubles();
     got.insert(got.end(), more.begin(), more.end());
   };
-  collect_on_first(ranks, *host, state, mine.parts, take);
+  collect_on_first(ranks, state, mine.take(), take);
   CHECK(got == std::vector<double>{11, 12, 100, 101, 102, 103, 104});
 
   int calls = 0;
@@ -62,7 +75,7 @@ TEST_CASE("The first rank gets the state of all, and what others send though it 
     ++calls;
     throw Error(ErrorKind::io, "no room for " + part.name, "");
   };
-  const Outcome outcome = outcome_of([&] { collect_on_first(ranks, *host, state, mine.parts, fail); });
+  const Outcome outcome = outcome_of([&] { collect_on_first(ranks, state, mine.take(), fail); });
   CHECK(outcome.kind == ErrorKind::io);
   CHECK(outcome.says("no room for u"));
   CHECK(calls == 1);
@@ -71,21 +84,20 @@ TEST_CASE("The first rank gets the state of all, and what others send though it 
 
 TEST_CASE("The first rank gives all ranks their state, and sends what they wait for though it fails",
           "[unit]") {
-  const auto host = make_host_backend();
-  const Share mine;
+  Share mine;
   WithCountingSecond ranks;
   double value = 0;
   const auto count = [&](const FieldPart&, std::size_t, Reals& values) {
     for (double& each : values.of<double>()) each = ++value;
   };
-  distribute_from_first(ranks, *host, state, mine.parts, count);
+  distribute_from_first(ranks, state, mine.put(), count);
   CHECK(mine.values == std::vector<double>{10, 1, 2});
   CHECK(ranks.sent == std::vector<double>{3, 4, 5, 6, 7});
 
   const auto fail = [&](const FieldPart& part, std::size_t, Reals&) {
     throw Error(ErrorKind::data, part.name + " is damaged", "");
   };
-  const Outcome outcome = outcome_of([&] { distribute_from_first(ranks, *host, state, mine.parts, fail); });
+  const Outcome outcome = outcome_of([&] { distribute_from_first(ranks, state, mine.put(), fail); });
   CHECK(outcome.kind == ErrorKind::data);
   CHECK(outcome.says("u is damaged"));
   CHECK(ranks.sent.size() == 10);

@@ -1,5 +1,6 @@
 #include "src/job/gradient/history/gradient_checkpoints.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -37,6 +38,11 @@ std::vector<StatePart> of_all(const std::vector<FieldPart>& mine, Ranks& ranks) 
     }
   }
   return parts;
+}
+
+/// Where values of a part are, from number `first` on.
+void* memory_of(const std::vector<FieldPart>& parts, const std::string& name, std::size_t first) {
+  return (std::ranges::find(parts, name, &FieldPart::name)->at + static_cast<std::ptrdiff_t>(first)).data;
 }
 
 }  // namespace
@@ -78,7 +84,10 @@ void GradientCheckpoints::restore(Propagator& adjoint, const std::vector<FieldPa
     reader->read_piece(array_of(part), first, values);
   };
   put_back(steps_done_, false, read, adjoint);
-  distribute_from_first(ranks_, backend, of_all(sums, ranks_), sums, read);
+  const auto put = [&](const std::string& name, std::size_t first, const Reals& values) {
+    backend.upload(memory_of(sums, name, first), values.data(), values.bytes());
+  };
+  distribute_from_first(ranks_, of_all(sums, ranks_), put, read);
 }
 
 bool GradientCheckpoints::is_due() const {
@@ -103,7 +112,10 @@ void GradientCheckpoints::save(const Propagator& adjoint, const std::vector<Fiel
     checkpoint->arrays().write_piece(array_of(part), first, values);
   };
   read_state(adjoint, write);
-  collect_on_first(ranks_, backend, of_sums, sums, write);
+  const auto take = [&](const std::string& name, std::size_t first, Reals& values) {
+    backend.download(values.at().data, memory_of(sums, name, first), values.bytes());
+  };
+  collect_on_first(ranks_, of_sums, take, write);
   ranks_.on_first([&] { checkpoint->publish(); });
   steps_done_ = adjoint.steps_done();
   begin_to_count();
