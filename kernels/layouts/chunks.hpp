@@ -21,13 +21,19 @@ struct FieldPages {
 
 /// A rule by which chunks of a field change sides with the other one of their pair.
 struct ChangesOfSides {
-  unsigned bits = 0;                ///< bits of a vector's number in its 1 GiB, whose parity says it
   unsigned first = 0, count = ~0U;  ///< vectors of the field that may; others stand where they are numbered
+  unsigned bits = 0;                ///< bits of a vector's number in its 1 GiB, whose parity says it
 
   friend bool operator==(const ChangesOfSides&, const ChangesOfSides&) = default;
-  /// Where a vector stands in a field whose first one has the number `begin` in its 1 GiB: its chunk changes
-  /// sides by the parity of bits of its own number there, and by a bit of `blocks` each GiB.
-  [[nodiscard]] inline MINIMOD_HD unsigned of_vector(unsigned vector, unsigned begin, unsigned blocks) const;
+  /// Where a vector that may stands in a field whose first one has the number `begin` in its 1 GiB: its chunk
+  /// changes sides by the parity of bits of its own number there, and by a bit of `blocks` each GiB.
+  [[nodiscard]] inline MINIMOD_HD unsigned of_one_that_may(unsigned vector, unsigned begin,
+                                                           unsigned blocks) const;
+  /// Where any vector stands.
+  [[nodiscard]] MINIMOD_HD unsigned of_vector(unsigned vector, unsigned begin, unsigned blocks) const {
+    const unsigned found = of_one_that_may(vector, begin, blocks);
+    return vector - first < count ? found : vector;
+  }
 };
 
 /// How the fields of a grid lie in chunks; without columns none does.
@@ -42,6 +48,7 @@ struct ChunkLayout {
   int planes = 0;                       ///< planes of the domain and of its halo along z
   unsigned plane = 0;                   ///< vectors of a plane
   ChangesOfSides changes;
+  bool shares_planes = false;  ///< with a neighbour, in which none may
 
   ChunkLayout() = default;
   /// \param pair_bits Bits of a pair's number whose parity is the side of its first chunk
@@ -55,8 +62,9 @@ struct ChunkLayout {
     plane = static_cast<unsigned>(left * rows * 2 * vectors);
     changes.bits = pair_bits * 2 * vectors | page_bits * vectors_of_page;
   }
-  /// Lets chunks change sides in planes [begin, end) alone.
+  /// Lets chunks change sides in planes [begin, end) alone: the others are shared.
   void change_within(int begin, int end) {
+    shares_planes = true;
     changes.first = static_cast<unsigned>(begin + R) * plane;
     changes.count = end > begin ? static_cast<unsigned>(end - begin) * plane : 0;
   }
@@ -102,11 +110,11 @@ struct ChunkLayout {
   }
 };
 
-MINIMOD_HD unsigned ChangesOfSides::of_vector(unsigned vector, unsigned begin, unsigned blocks) const {
+MINIMOD_HD unsigned ChangesOfSides::of_one_that_may(unsigned vector, unsigned begin, unsigned blocks) const {
   const unsigned number = vector + begin;
   const unsigned parity =
       ChunkLayout::parity(number & bits) ^ blocks >> (number / ChunkLayout::vectors_of_block);
-  return vector - first < count ? vector ^ (parity & 1) * ChunkLayout::vectors : vector;
+  return vector ^ (parity & 1) * ChunkLayout::vectors;
 }
 
 /// Where the points of one field in chunks stand.

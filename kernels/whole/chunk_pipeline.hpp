@@ -20,7 +20,9 @@ struct PagesOfLaunch {
   unsigned blocks = 0;  ///< as FieldPages has them
 };
 
-/// Where vectors stand in the fields of a launch.
+/// Where vectors stand in the fields of a launch. Only a slab has chunks that may not change sides: to look
+/// for them takes 2 % of a launch of two steps.
+template <bool OfSlab>
 struct PlacesOfLaunch {
   ChangesOfSides changes;
   PagesOfLaunch u, u_before, v2dt2, stored[2], phi[2];  ///< u⁺ and u⁺⁺; φ and φ⁺
@@ -41,7 +43,8 @@ struct PlacesOfLaunch {
   }
 
   [[nodiscard]] MINIMOD_HD unsigned of_vector(unsigned vector, const PagesOfLaunch& pages) const {
-    return changes.of_vector(vector, pages.first, pages.blocks);
+    if constexpr (OfSlab) return changes.of_vector(vector, pages.first, pages.blocks);
+    return changes.of_one_that_may(vector, pages.first, pages.blocks);
   }
 
  private:
@@ -50,12 +53,12 @@ struct PlacesOfLaunch {
   }
 };
 
-template <class Block, int R>
+template <class Block, int R, bool OfSlab>
 struct ChunkArgs {
   DomainArgsOf<R> args;
   RoundWalk walk;
   ChunkLayout at;
-  PlacesOfLaunch places;
+  PlacesOfLaunch<OfSlab> places;
   SidesOfLaunch sides;
   unsigned *counters, *progress;
 };
@@ -92,7 +95,8 @@ struct alignas(16) ChunkPart {
 struct PiecesInField {
   unsigned piece, left, right, in_stage;
 
-  MINIMOD_HD PiecesInField(const ChunkLayout& at, const PlacesOfLaunch& places, const ChunkPart& part,
+  template <bool OfSlab>
+  MINIMOD_HD PiecesInField(const ChunkLayout& at, const PlacesOfLaunch<OfSlab>& places, const ChunkPart& part,
                            const PagesOfLaunch& pages, int z)
       : in_stage(part.in_stage) {
     const unsigned plane = at.plane_of(z);
@@ -133,8 +137,8 @@ MINIMOD_HD void copy_with_halo(const float* field, const PiecesInField& from, Ha
 }
 
 template <class Shape, class Block>
-MINIMOD_HD void bring_u(const ChunkArgs<Block, Shape::R>& args, typename Shape::Shared& shared,
-                        PassBarriers<Shape, Block>& barriers) {
+MINIMOD_HD void bring_u(const ChunkArgs<Block, Shape::R, Shape::of_slab>& args,
+                        typename Shape::Shared& shared, PassBarriers<Shape, Block>& barriers) {
   constexpr int R = Shape::R;
   constexpr bool has_more = Shape::height > 32;  // a lane has two rows
   const int lane = Block::thread() % 32;
@@ -171,8 +175,8 @@ MINIMOD_HD void bring_u(const ChunkArgs<Block, Shape::R>& args, typename Shape::
 /// A warp: u⁻ and (V Δt)², u's next plane into the L2, and the throttle. Lanes 0 to 3, 4 to 7 and 8 to 11
 /// have pieces of these.
 template <class Shape, class Block>
-MINIMOD_HD void bring_fields_beside(const ChunkArgs<Block, Shape::R>& args, typename Shape::Shared& shared,
-                                    PassBarriers<Shape, Block>& barriers) {
+MINIMOD_HD void bring_fields_beside(const ChunkArgs<Block, Shape::R, Shape::of_slab>& args,
+                                    typename Shape::Shared& shared, PassBarriers<Shape, Block>& barriers) {
   constexpr int R = Shape::R;
   const int lane = Block::thread() % 32;
   ChunkPart& mine = shared.parts_of_tile[lane % 4];
@@ -226,7 +230,7 @@ MINIMOD_HD void bring_fields_beside(const ChunkArgs<Block, Shape::R>& args, type
 
 /// A warp: u⁺ for the second step, as bring_first_step has it where fields lie in rows.
 template <class Shape, class Block>
-MINIMOD_HD void bring_first_step_of_chunks(const ChunkArgs<Block, Shape::R>& args,
+MINIMOD_HD void bring_first_step_of_chunks(const ChunkArgs<Block, Shape::R, Shape::of_slab>& args,
                                            typename Shape::Shared& shared,
                                            TwoStepsBarriers<Shape, Block>& barriers) {
   constexpr int R = Shape::R;

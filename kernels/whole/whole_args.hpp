@@ -20,13 +20,23 @@ MINIMOD_HD inline March march_of(const RoundWalk& walk, const Round& round, int 
           walk.planes_end(round, chunk, 1), round.planes + 2 * R};
 }
 
+/// Arguments that the blocks of a shape go by.
+template <class Shape, class Block>
+struct PassArgsOfShape {
+  using Type =
+      std::conditional_t<Shape::steps == 2, TwoStepsArgs<Block, Shape::R>, PassArgs<Block, Shape::R>>;
+};
+template <class Shape, class Block>
+requires lies_in_chunks<Shape>
+struct PassArgsOfShape<Shape, Block> {
+  using Type = ChunkArgs<Block, Shape::R, Shape::of_slab>;
+};
+
 /// All that a launch gets.
 template <class Shape, class Block>
 struct WholeArgs {
   static constexpr int R = Shape::R;
-  std::conditional_t<lies_in_chunks<Shape>, ChunkArgs<Block, R>,
-                     std::conditional_t<Shape::steps == 2, TwoStepsArgs<Block, R>, PassArgs<Block, R>>>
-      pass;
+  typename PassArgsOfShape<Shape, Block>::Type pass;
   unsigned stride_y, stride_z;  ///< strides of u and of φ, which lie alike, in vectors
   PlanesNearSlabs<R> near;
   int surface;  ///< plane on which u is zero and above which it is odd; one that is never met, where there is

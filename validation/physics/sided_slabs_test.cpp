@@ -58,6 +58,17 @@ TEST_CASE("Slabs in chunks by the sides of several GPUs give the bits of the dom
   const Index3 source{70, 17, 22};
   const std::vector<double> samples(8, 1e3);
   rows.set_source(source, samples);
+  for (const SidedSlab& one : slabs) {
+    SilentNeighbours alone;
+    const Propagator in_rows = make_slab(host, sided_domain, domain, kernels, one.slab, &alone);
+    for (const FieldPart& part : in_rows.state(false)) {
+      Reals expected(Precision::float32, part.size), found(Precision::float32, part.size);
+      in_rows.fields().take(part.name, 0, expected);
+      one.propagator.fields().take(part.name, 0, found);
+      CAPTURE(part.name, one.slab.begin);
+      CHECK(same_bits(found, expected));
+    }
+  }
   for (const bool owns : {true, false}) {
     for (SidedSlab& one : slabs) {
       CHECK(one.propagator.fields().grid().in_chunks());

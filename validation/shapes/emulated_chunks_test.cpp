@@ -103,6 +103,31 @@ TEST_CASE("A chunk layout has a place of its own for each point, and halves on e
   }
 }
 
+TEST_CASE("Planes that a slab shares lie alike, whatever the sides", "[shapes]") {
+  const Extent3 n{200, 35, 20};
+  ChunkLayout at(n, 0x55, 0x1eb);
+  CHECK_FALSE(at.shares_planes);
+  at.change_within(6, 17);
+  CHECK(at.shares_planes);
+  const ChunksOfField field{at, {3, 5}};
+  std::vector<char> taken(at.size(), 0);
+  int changed = 0, twice = 0, moved = 0;
+  for (int z = -stencil_radius; z < n.z + stencil_radius; ++z) {
+    for (int y = 0; y < n.y; ++y) {
+      for (int x = 0; x < n.x; ++x) {
+        const std::int64_t place = field.index(x, y, z);
+        twice += taken[place]++ != 0 ? 1 : 0;
+        (z >= 6 && z < 17 ? changed : moved) += place == at.index(x, y, z) ? 0 : 1;
+      }
+    }
+  }
+  CHECK(changed > 0);
+  CHECK(twice == 0);
+  CHECK(moved == 0);
+  at.change_within(12, 9);  // all planes are shared
+  CHECK(at.in_field(9 * at.plane, {3, 5}) == 9 * at.plane);
+}
+
 namespace {
 
 template <int R>
