@@ -118,6 +118,11 @@ def whole():
         for depth in (100, 200):
             same(f"{wide} --steps 121 {WHOLE} --source 3440,3140,{depth} --receivers line:3000,2900,3:3800,3300,460:9",
                  ["--ranks 2 --slabs 30,30", "--ranks 3 --slabs 20,21,19"])
+        large = GRID.replace("30,26,34", "512,400,240")  # slabs in chunks by the sides of the L2
+        for kernel in (WHOLE, "--kernel tma_whole_step_64x64 --interpolation nearest"):
+            same(f"{large} --steps 121 {kernel} {LAYERED} --source 2500,1900,1140 --snapshot-every 40steps "
+                 "--snapshot-stride 16 --receivers line:2000,1700,700:3000,2100,1600:19",
+                 ["--ranks 2", "--ranks 3"], ["shot_gather.snapshots.h5"])
 
 
 def checkpoints():
