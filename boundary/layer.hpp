@@ -33,10 +33,11 @@ struct FieldPlace {
   [[nodiscard]] bool has_plane(int z) const { return z >= box.begin.z - outside && z < box.end.z + outside; }
   /// Where plane z begins.
   [[nodiscard]] std::int64_t of_plane(int z) const { return first + (z - box.begin.z) * plane; }
-  /// The same on a device, and the values of a plane there.
+  /// Number of the value with which plane z begins on a device.
   [[nodiscard]] std::int64_t of_plane_there(int z) const {
     return chunks.columns > 0 ? std::int64_t{chunks.plane_of(z)} * vector_alignment : of_plane(z);
   }
+  /// Number of values that a plane has on a device.
   [[nodiscard]] std::int64_t plane_there() const {
     return chunks.columns > 0 ? chunks.plane_values() : plane;
   }
