@@ -27,6 +27,17 @@ double late_share(const ShotGather& gather) {
 }
 }  // namespace
 
+TEST_CASE("A run that is over sooner than memory is measured goes without, unless it is recorded", "[cli]") {
+  const TemporaryDirectory folder;
+  const auto run = [&](const char* output) {
+    return run_program(words(std::string("--grid 24 --pml-width 4 --steps 9 --device cpu --force ") + output),
+                       folder.path());
+  };
+  CHECK(run("--output g.h5").out.find("copy bandwidth") == std::string::npos);
+  CHECK(run("--output g.h5 --json r.json").out.find("copy bandwidth") != std::string::npos);
+  CHECK(read_json(folder.path() / "r.json")["device"]["copy_gb_per_s"].get<double>() > 0);
+}
+
 TEST_CASE("The reference case leaves a gather and a record", "[cli]") {
   const TemporaryDirectory folder;
   const auto result = run_program(

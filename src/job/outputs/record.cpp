@@ -157,7 +157,8 @@ Json result_record(const RunResult& result, bool is_emulated) {
           {"gpt_per_s", result.gpt_per_s},
           {"gb_per_s", result.gb_per_s},
           {"played", is_emulated},
-          {"share_of_copy_bandwidth", is_emulated ? Json() : Json(result.gb_per_s / result.stream.copy)},
+          {"share_of_copy_bandwidth",
+           is_emulated || !result.stream ? Json() : Json(result.gb_per_s / result.stream->copy)},
           {"regions", regions_record(result.parts)}};
 }
 
@@ -190,10 +191,10 @@ Json device_record(const DeviceInfo& device) {
   return record;
 }
 
-Json device_record(const DeviceInfo& device, const StreamRates& stream) {
+Json device_record(const DeviceInfo& device, const std::optional<StreamRates>& stream) {
   Json record = device_record(device);
-  record["copy_gb_per_s"] = stream.copy;
-  record["three_reads_one_write_gb_per_s"] = stream.three_reads_one_write;
+  record["copy_gb_per_s"] = stream ? Json(stream->copy) : Json();
+  record["three_reads_one_write_gb_per_s"] = stream ? Json(stream->three_reads_one_write) : Json();
   return record;
 }
 

@@ -9,11 +9,11 @@
 
 namespace minimod {
 
-/// The build part and the device part of every record, the latter with the device's bandwidth where it was
-/// measured.
+/// The build part and the device part of every record, the latter with the device's rates of
+/// memory, which are null where they were not measured.
 [[nodiscard]] Json build_record();
 [[nodiscard]] Json device_record(const DeviceInfo& device);
-[[nodiscard]] Json device_record(const DeviceInfo& device, const StreamRates& stream);
+[[nodiscard]] Json device_record(const DeviceInfo& device, const std::optional<StreamRates>& stream);
 
 /// Seconds of each part of a step, by name.
 [[nodiscard]] Json regions_record(const std::vector<TimedPart>& parts);

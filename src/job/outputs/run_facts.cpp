@@ -250,14 +250,15 @@ void print_velocity_error(const std::optional<VelocityCode>& code) {
 }
 
 void print_result(const DeviceChoice& choice, const RunResult& result, int steps) {
-  std::printf("kernels %.3f s, %.4g Gpt/s (inner + PML), %.4g GB/s at the counted bytes, ", result.seconds,
+  std::printf("kernels %.3f s, %.4g Gpt/s (inner + PML), %.4g GB/s at the counted bytes", result.seconds,
               result.gpt_per_s, result.gb_per_s);
   if (emulates(choice.device, choice.kernels)) {
-    std::printf("%s\n", emulated_rate);
-  } else {
-    std::printf("%.0f %% of the copy bandwidth (%.4g GB/s)\n", 100 * result.gb_per_s / result.stream.copy,
-                result.stream.copy);
+    std::printf(", %s", emulated_rate);
+  } else if (result.stream) {
+    std::printf(", %.0f %% of the copy bandwidth (%.4g GB/s)", 100 * result.gb_per_s / result.stream->copy,
+                result.stream->copy);
   }
+  std::printf("\n");
   std::printf("wavefield min %.6e max %.6e after %d steps\n", result.extremes.min, result.extremes.max,
               steps);
 }

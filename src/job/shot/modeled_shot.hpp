@@ -20,11 +20,11 @@ class ReceiverShare;
 
 /// Result of a run.
 struct RunResult {
-  double seconds = 0;                         ///< time of the steps on the device, the slowest rank's
-  int steps = 0;                              ///< steps computed now, but for the first
-  std::vector<TimedPart> parts;               ///< parts of a step, with their mean seconds
-  Extremes extremes;                          ///< extremes of the final wavefield over all points
-  StreamRates stream;                         ///< rates of the devices, measured before the run
+  double seconds = 0;                 ///< time of the steps on the device, the slowest rank's
+  int steps = 0;                      ///< steps computed now, but for the first
+  std::vector<TimedPart> parts;       ///< parts of a step, with their mean seconds
+  Extremes extremes;                  ///< extremes of the final wavefield over all points
+  std::optional<StreamRates> stream;  ///< rates of the devices, where they were measured before the run
   std::optional<VelocityCode> velocity_code;  ///< code of (V Δt)², where the inner kernel reads it in 16 bits
   double gpt_per_s = 0;                       ///< over inner and PML points
   double gb_per_s = 0;                        ///< at the counted bytes
