@@ -21,12 +21,12 @@ target_compile_options(minimod_flags INTERFACE
 # clang would tell of each loop that its hint makes no vectors of.
 target_compile_options(minimod_flags INTERFACE $<$<COMPILE_LANG_AND_ID:CXX,Clang,AppleClang>:-Wno-pass-failed>)
 
-# Sources for the level of x86-64 that their names say: by themselves, and optimized in every build, or their vectors would
-# live in memory.
-function(minimod_at_level)
+# Sources for the level of x86-64 that their names say, by themselves. The program's are optimized in every build, or their
+# vectors would live in memory.
+function(minimod_at_level optimization)
   set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON SKIP_PRECOMPILE_HEADERS ON)
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
-    set(v3 -O3 -mavx2 -mfma)
+    set(v3 ${optimization} -mavx2 -mfma)
     set(v4 ${v3} -mavx512f -mavx512bw -mavx512cd -mavx512dq -mavx512vl)
     foreach(source ${ARGN})
       string(REGEX REPLACE "^.*_(v[34])\\.cpp$" "\\1" level ${source})
