@@ -1,15 +1,23 @@
 #!/usr/bin/env bash
 #
 # Additions and their places: a boundary, a gather format, a command and a device are put into a copy of the sources,
-# each as files of its own and a line or two in a table; the copy is built and each is used.  additions.sh BUILD_DIR
-# The copy is compiled with the libraries of BUILD_DIR.
+# each as files of its own and a line or two in a table. pip installs the copy for CPUs, in a virtual environment of its
+# own; each addition is used, and the first example of the page for Python runs.  additions.sh BUILD_DIR PYTHON
+# Copy and build stay in BUILD_DIR/pip, and another call compiles what has changed. Exit 77: skipped, pip cannot bring
+# what the package needs.
 
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 source=$(cd "$here/../../.." && pwd)
-build=$1
-copy=$(mktemp -d)
-trap 'rm -rf "$copy"' EXIT
+build=$(cd "$1" && pwd)
+copy=$build/pip/source
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+"$2" -m venv "$scratch/venv"
+pip=("$scratch/venv/bin/pip" --no-cache-dir --timeout 15 --retries 1 install --quiet)
+timeout 300 "${pip[@]}" --require-hashes --only-binary :all: -r "$source/src/cmake/pins/python.txt" 2>"$scratch/log" ||
+  { cat "$scratch/log"; echo 'skipped: pip does not bring what the package needs'; exit 77; }
 
 fail() {
   printf 'FAILED: %s\n' "$*"
@@ -25,12 +33,13 @@ insert() {
   sed -i "${at}r /dev/stdin" "$copy/$1" <<<"$3"
 }
 
-for part in CMakeLists.txt LICENSE src kernels boundary models perf/references validation/cases validation/lint; do
+rm -rf "$copy"
+for part in CMakeLists.txt LICENSE README.md minimod pyproject.toml src kernels boundary models perf/references \
+            validation/cases validation/lint; do
   mkdir -p "$copy/$(dirname "$part")"
-  cp -R "$source/$part" "$copy/$part"
+  cp -Rp "$source/$part" "$copy/$part"
 done
-cp -R "$copy/." "$copy.before"
-trap 'rm -rf "$copy" "$copy.before"' EXIT
+cp -R "$copy/." "$scratch/before"
 
 # A boundary: its file and reflections, its name, its declaration and its row.
 add boundary/hann.cpp
@@ -55,7 +64,7 @@ add kernels/device/twin_planners.cpp
 add src/device/twin_backend.cpp
 sed -i 's|kernels/device/no_device.cpp ||; /no_cuda_backend.cpp/d' "$copy/CMakeLists.txt"
 
-touched=$({ diff -rq "$copy.before" "$copy" || true; } | sed "s|$copy.before/||; s|$copy/*||g; s|^Files \([^ ]*\) .*|\1|; s|^Only in \([^:]*\): |\1/|" |
+touched=$({ diff -rq "$scratch/before" "$copy" || true; } | sed "s|$scratch/before/||; s|$copy/*||g; s|^Files \([^ ]*\) .*|\1|; s|^Only in \([^:]*\): |\1/|" |
   LC_ALL=C sort)
 diff - <(printf '%s\n' "$touched") <<'END' || fail 'other files are touched'
 CMakeLists.txt
@@ -73,23 +82,35 @@ END
 "$copy/validation/lint/floors.sh" "$copy"
 
 . "$here/../cache.sh"
-same_options CMAKE_CXX_COMPILER
-cmake -S "$copy" -B "$copy/build" "${options[@]}" -DMINIMOD_GPU=none -DMINIMOD_MPI=OFF -DMINIMOD_TESTS=OFF >"$copy/log" ||
-  { cat "$copy/log"; exit 1; }
-cmake --build "$copy/build" --target minimod --parallel "$(nproc)"
+if [[ -e $build/.minimod ]]; then  # libraries that the launcher has brought
+  mkdir "$copy/build"
+  printf 'The folder of the launcher, for\n%s\n' "$copy" >"$copy/build/.minimod"
+  ln -s "$build/deps" "$copy/build/deps"
+fi
+same_options CMAKE_CXX_COMPILER CMAKE_C_COMPILER
+CMAKE_ARGS="$(printf '%q ' "${options[@]}") -DMINIMOD_GPU=none"
+export CMAKE_ARGS SKBUILD_BUILD_DIR=$build/pip/build MINIMOD_NO_INSTALL=1
+unset MINIMOD_BUILD_DIR
+"${pip[@]}" --no-build-isolation --no-index --no-deps "$copy"
 
-cd "$copy"
-minimod=build/bin/minimod
-[[ $("$minimod" count --n 12) == 1728 ]] || fail 'the command does not count'
-[[ $("$minimod" --help) == *'sponge or hann'* ]] || fail 'the help does not name the boundary'
-"$minimod" --boundary hann --pml-width 20 --grid 80 --steps 60 --format npy,hdf5 -o shot
+cd "$scratch"
+PATH=$scratch/venv/bin:$PATH
+minimod --version
+python -c 'import minimod; print(minimod.info()["build"]["compiler"], len(minimod.kernels()), "kernels")'
+awk '$0 == "```" && on { exit } on; $0 == "```python" { on = 1 }' "$source/src/python/README.md" >example.py
+python example.py | tee said
+grep -q 'receiver: 51' said || fail 'the example of the page prints no gather of 51 receivers'
+
+[[ $(minimod count --n 12) == 1728 ]] || fail 'the command does not count'
+[[ $(minimod --help) == *'sponge or hann'* ]] || fail 'the help does not name the boundary'
+minimod --boundary hann --pml-width 20 --grid 80 --steps 60 --format npy,hdf5 -o shot
 [[ $(head -c 6 shot/shot_gather.npy) == $'\x93NUMPY' ]] || fail 'the format does not write'
-"$minimod" --boundary sponge --pml-width 20 --grid 80 --steps 60 --format npy -o sponge
+minimod --boundary sponge --pml-width 20 --grid 80 --steps 60 --format npy -o sponge
 cmp -s shot/shot_gather.npy sponge/shot_gather.npy && fail 'the boundary does nothing'
-"$minimod" --boundary hann --free-surface --grid 70 --pml-width 9 --steps 20 --precision double --kernel kokkos -o other
+minimod --boundary hann --free-surface --grid 70 --pml-width 9 --steps 20 --precision double --kernel kokkos -o other
 
 shot=(--boundary pml --kernel gmem_8x8x8 --grid 40 --pml-width 8 --steps 40 --format npy)
-"$minimod" --device cuda "${shot[@]}" -o twin
-"$minimod" --device cpu --emulate "${shot[@]}" -o host
+minimod --device cuda "${shot[@]}" -o twin
+minimod --device cpu --emulate "${shot[@]}" -o host
 cmp twin/shot_gather.npy host/shot_gather.npy || fail 'the device has other bits'
-[[ $("$minimod" info) == *'twin of the host'* ]] || fail 'the device is not told'
+[[ $(minimod info) == *'twin of the host'* ]] || fail 'the device is not told'
