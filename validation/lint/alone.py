@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Does every file of the host compile alone, and every header before all others?  alone.py BUILD_DIR
+"""Does every file of the host compile alone, and every header before all others?  alone.py BUILD_DIR [NEWEST]
 
 The build compiles files in batches, where one may live on what another includes. Flags come from
 BUILD_DIR/compile_commands.json. A header that some file includes first is seen by that file; each other one gets a unit
 that includes it alone. The compiler only looks (-fsyntax-only), a unit at a time on each core, behind a precompiled
 header of what the unit includes of the slowest libraries, and of no others. A unit that passed is looked at again only
 when a file that it includes, or its flags, have changed. Headers for nvcc are left to the files that include them.
+
+NEWEST: only so many units, those whose files git says were changed last; all where git knows nothing.
 """
 
 import collections
@@ -98,6 +100,24 @@ def units(build, includes):
     return result | {header: users.get(header, flags["src/main.cpp"]) for header in sources(".hpp") if header not in seen}
 
 
+def newest(wanted, includes, count):
+    """`count` of the units: those that were changed last, or whose first header was."""
+    git = ["git", "-C", str(root)]
+    log = [*git, "-c", "core.quotePath=off", "log", "--format=", "--name-only", "--relative"]
+    done = subprocess.run(log, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        return wanted
+    changed = subprocess.run([*git, "status", "--porcelain", "-uall"], capture_output=True, text=True, check=False)
+    ages = {}
+    for name in [line[3:] for line in changed.stdout.splitlines()] + done.stdout.split("\n"):
+        ages.setdefault(name, len(ages))
+
+    def age(unit):
+        return min(ages.get(file, len(ages)) for file in (unit, includes.first(unit)))
+
+    return {unit: wanted[unit] for unit in sorted(wanted, key=age)[:count]}
+
+
 def precompile(folder, groups):
     """Precompiles what the members of a group include of SLOW; which header a unit is to be given."""
     given = {}
@@ -136,12 +156,14 @@ def main():
     folder.mkdir(parents=True, exist_ok=True)
     includes = Includes()
     wanted = units(build, includes)
+    if len(sys.argv) > 2:
+        wanted = newest(wanted, includes, int(sys.argv[2]))
     groups, left = collections.defaultdict(list), []
     for unit, words in wanted.items():
         files, others = includes.closure(unit)
         stamp = folder / (unit.replace("/", "_") + ".passed")
-        newest = max((root / file).stat().st_mtime for file in files)
-        if not stamp.exists() or stamp.stat().st_mtime < newest or stamp.read_text() != shlex.join(words):
+        latest = max((root / file).stat().st_mtime for file in files)
+        if not stamp.exists() or stamp.stat().st_mtime < latest or stamp.read_text() != shlex.join(words):
             left.append((unit, words, stamp))
             groups[words, tuple(name for name in SLOW if name in others)].append(unit)
     preludes = precompile(folder, groups)

@@ -13,7 +13,7 @@ cp "$(dirname "$0")/alone.py" "$lint"
 
 expect() {  # expect EXIT_CODE TEXT...: all in what alone.py says
   local code=0 text
-  "$python" -B "$lint/alone.py" "$build" >"$work/said" 2>&1 || code=$?
+  "$python" -B "$lint/alone.py" "$build" ${newest:-} >"$work/said" 2>&1 || code=$?
   for text in "${@:2}"; do
     if ((code != $1)) || ! grep -qF "$text" "$work/said"; then
       echo "FAILED: exit $code, or '$text' is missing from:" && cat "$work/said"
@@ -49,6 +49,18 @@ touch "$work/src/two.hpp"
 expect 0 '3 units, 2 of them looked at, 0 fail'
 database -DLIMIT=1
 expect 0 '3 units, 3 of them looked at, 0 fail'
+
+newest=1 expect 0 '3 units, 0 of them looked at, 0 fail'  # git knows nothing
+git -C "$work" init -q
+commit() { git -C "$work" -c user.name=one -c user.email=one@example.com commit -q -m "$1"; }
+git -C "$work" add src/one.?pp && commit one
+git -C "$work" add src && commit others
+printf 'int later() { return two(); }\n' >>"$work/src/one.cpp"
+newest=1 expect 0 '1 units, 1 of them looked at, 0 fail'
+sed -i '2d' "$work/src/one.cpp"
+newest=1 expect 1 'src/one.cpp does not compile alone'
+git -C "$work" checkout -q src/one.cpp
+newest=1 expect 0 '1 units, 0 of them looked at, 0 fail'  # one of the others
 
 for number in 1 2 3 4 5; do  # as many as are given a precompiled header
   printf '#include "src/one.hpp"\nstd::string f%s();\n' $number >"$work/src/like_$number.cpp"
