@@ -107,9 +107,10 @@ def newest(wanted, includes, count):
     done = subprocess.run(log, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         return wanted
-    changed = subprocess.run([*git, "status", "--porcelain", "-uall"], capture_output=True, text=True, check=False)
+    status = [*git, "status", "--porcelain", "--no-renames", "-uall"]
+    changed = subprocess.run(status, capture_output=True, text=True, check=False)
     ages = {}
-    for name in [line[3:] for line in changed.stdout.splitlines()] + done.stdout.split("\n"):
+    for name in [line[3:] for line in changed.stdout.splitlines()] + done.stdout.splitlines():
         ages.setdefault(name, len(ages))
 
     def age(unit):

@@ -61,6 +61,11 @@ sed -i '2d' "$work/src/one.cpp"
 newest=1 expect 1 'src/one.cpp does not compile alone'
 git -C "$work" checkout -q src/one.cpp
 newest=1 expect 0 '1 units, 0 of them looked at, 0 fail'  # one of the others
+git -C "$work" mv src/one.cpp src/uno.cpp  # a name that is not committed is new, too
+sed -i 's|/one.cpp|/uno.cpp|' "$build/CMakeFiles/a.dir/Unity/unity_0_cxx.cxx"
+newest=1 expect 0 '1 units, 1 of them looked at, 0 fail'
+git -C "$work" mv src/uno.cpp src/one.cpp
+sed -i 's|/uno.cpp|/one.cpp|' "$build/CMakeFiles/a.dir/Unity/unity_0_cxx.cxx"
 
 for number in 1 2 3 4 5; do  # as many as are given a precompiled header
   printf '#include "src/one.hpp"\nstd::string f%s();\n' $number >"$work/src/like_$number.cpp"
