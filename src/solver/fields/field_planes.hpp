@@ -25,10 +25,7 @@ class FieldPlanes {
   void take_values(std::size_t first, Reals& values) const;
 
  private:
-  [[nodiscard]] RealsAt in_rows(int z) const { return field_.values + place_.of_plane(z); }
-  [[nodiscard]] float* in_chunks(const ChunksOfField& chunks, int z) const {
-    return field_.values.of<float>() + std::int64_t{chunks.at.plane_of(z)} * vector_alignment;
-  }
+  [[nodiscard]] void* there(int z) const { return (field_.values + place_.of_plane_there(z)).data; }
   template <class Visit>
   void for_each_plane_of(std::size_t first, std::size_t count, const Visit& visit) const;
 
