@@ -35,8 +35,7 @@ struct SidedSlab {
 };
 
 void exchange(const std::vector<SidedSlab>& slabs) {
-  for (std::size_t i = 1; i < slabs.size(); ++i)
-    exchange(FieldRole::state, slabs[i - 1].propagator, slabs[i].propagator);
+  for (std::size_t i = 1; i < slabs.size(); ++i) exchange(slabs[i - 1].propagator, slabs[i].propagator);
 }
 
 }  // namespace

@@ -82,10 +82,6 @@ Propagator make_slab(Backend& backend, const BoundarySpec& domain, const KernelS
   return make_slab(backend, n, domain, kernels, {begin, end}, neighbours);
 }
 
-void exchange(const Propagator& upper, const Propagator& lower) {
-  exchange(FieldRole::state, upper, lower);
-}
-
 }  // namespace
 
 TEST_CASE("Two slabs that exchange their edges give the bits of the whole domain", "[physics]") {

@@ -65,11 +65,11 @@ inline void copy(const FieldPart& from, const FieldPart& to) {
   std::memcpy(to.at.data, from.at.data, to.bytes());
 }
 
-/// The edges of the first array with a role, as two neighbours have them.
-inline void exchange(FieldRole role, const Propagator& upper, const Propagator& lower) {
+/// The edges of the first array of the state, as two neighbours have them.
+inline void exchange(const Propagator& upper, const Propagator& lower) {
   using Side = Fields::Side;
-  const auto of_upper = upper.fields().shared(role, Side::below).front();
-  const auto of_lower = lower.fields().shared(role, Side::above).front();
+  const auto of_upper = upper.fields().shared(FieldRole::state, Side::below).front();
+  const auto of_lower = lower.fields().shared(FieldRole::state, Side::above).front();
   copy(of_upper.edge, of_lower.halo);
   copy(of_lower.edge, of_upper.halo);
 }
