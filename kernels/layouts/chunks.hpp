@@ -25,15 +25,12 @@ struct ChangesOfSides {
   unsigned bits = 0;                ///< bits of a vector's number in its 1 GiB, whose parity says it
 
   friend bool operator==(const ChangesOfSides&, const ChangesOfSides&) = default;
-  /// Where a vector that may stands in a field whose first one has the number `begin` in its 1 GiB: its chunk
-  /// changes sides by the parity of bits of its own number there, and by a bit of `blocks` each GiB.
-  [[nodiscard]] inline MINIMOD_HD unsigned of_one_that_may(unsigned vector, unsigned begin,
-                                                           unsigned blocks) const;
-  /// Where any vector stands.
-  [[nodiscard]] MINIMOD_HD unsigned of_vector(unsigned vector, unsigned begin, unsigned blocks) const {
-    const unsigned found = of_one_that_may(vector, begin, blocks);
-    return vector - first < count ? found : vector;
-  }
+  /// Distance of a vector's places on the two sides; 0 where none of its plane may change.
+  [[nodiscard]] inline MINIMOD_HD unsigned distance(unsigned vector) const;
+  /// Where a vector stands in a field whose first one has the number `begin` in its 1 GiB: its chunk changes
+  /// sides by the parity of bits of its own number there, and by a bit of `blocks` each GiB.
+  [[nodiscard]] inline MINIMOD_HD unsigned of_vector(unsigned vector, unsigned begin, unsigned blocks,
+                                                     unsigned distance) const;
 };
 
 /// How the fields of a grid lie in chunks; without columns none does.
@@ -48,7 +45,6 @@ struct ChunkLayout {
   int planes = 0;                       ///< planes of the domain and of its halo along z
   unsigned plane = 0;                   ///< vectors of a plane
   ChangesOfSides changes;
-  bool shares_planes = false;  ///< with a neighbour, in which none may
 
   ChunkLayout() = default;
   /// \param pair_bits Bits of a pair's number whose parity is the side of its first chunk
@@ -64,7 +60,6 @@ struct ChunkLayout {
   }
   /// Lets chunks change sides in planes [begin, end) alone: the others are shared.
   void change_within(int begin, int end) {
-    shares_planes = true;
     changes.first = static_cast<unsigned>(begin + R) * plane;
     changes.count = end > begin ? static_cast<unsigned>(end - begin) * plane : 0;
   }
@@ -91,7 +86,7 @@ struct ChunkLayout {
            static_cast<unsigned>(y % height * vectors_of_row + x % width / vector_alignment);
   }
   [[nodiscard]] MINIMOD_HD unsigned in_field(unsigned vector, FieldPages at) const {
-    return changes.of_vector(vector, at.first * vectors_of_page, at.blocks);
+    return changes.of_vector(vector, at.first * vectors_of_page, at.blocks, changes.distance(vector));
   }
   /// The lowest bit is it.
   [[nodiscard]] static MINIMOD_HD unsigned parity(unsigned bits) {
@@ -110,11 +105,16 @@ struct ChunkLayout {
   }
 };
 
-MINIMOD_HD unsigned ChangesOfSides::of_one_that_may(unsigned vector, unsigned begin, unsigned blocks) const {
+MINIMOD_HD unsigned ChangesOfSides::distance(unsigned vector) const {
+  return vector - first < count ? ChunkLayout::vectors : 0;
+}
+
+MINIMOD_HD unsigned ChangesOfSides::of_vector(unsigned vector, unsigned begin, unsigned blocks,
+                                              unsigned distance) const {
   const unsigned number = vector + begin;
   const unsigned parity =
       ChunkLayout::parity(number & bits) ^ blocks >> (number / ChunkLayout::vectors_of_block);
-  return vector ^ (parity & 1) * ChunkLayout::vectors;
+  return vector ^ (parity * ChunkLayout::vectors & distance);
 }
 
 /// Where the points of one field in chunks stand.

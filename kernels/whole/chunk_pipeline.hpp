@@ -20,11 +20,11 @@ struct PagesOfLaunch {
   unsigned blocks = 0;  ///< as FieldPages has them
 };
 
-/// Where vectors stand in the fields of a launch. Only a slab has chunks that may not change sides: to look
-/// for them takes 2 % of a launch of two steps.
-template <bool OfSlab>
-struct PlacesOfLaunch {
+/// Where vectors stand in the fields of a launch. Pairs of these words are not aligned as such: the compiler
+/// would load them as one, for which threads that bring planes have no registers.
+struct alignas(8) PlacesOfLaunch {
   ChangesOfSides changes;
+  static_assert(sizeof(ChangesOfSides) % 8 == 4);
   PagesOfLaunch u, u_before, v2dt2, stored[2], phi[2];  ///< u⁺ and u⁺⁺; φ and φ⁺
 
   PlacesOfLaunch() = default;
@@ -43,8 +43,11 @@ struct PlacesOfLaunch {
   }
 
   [[nodiscard]] MINIMOD_HD unsigned of_vector(unsigned vector, const PagesOfLaunch& pages) const {
-    if constexpr (OfSlab) return changes.of_vector(vector, pages.first, pages.blocks);
-    return changes.of_one_that_may(vector, pages.first, pages.blocks);
+    return of_vector(vector, pages, changes.distance(vector));
+  }
+  [[nodiscard]] MINIMOD_HD unsigned of_vector(unsigned vector, const PagesOfLaunch& pages,
+                                              unsigned distance) const {
+    return changes.of_vector(vector, pages.first, pages.blocks, distance);
   }
 
  private:
@@ -53,12 +56,12 @@ struct PlacesOfLaunch {
   }
 };
 
-template <class Block, int R, bool OfSlab>
+template <class Block, int R>
 struct ChunkArgs {
   DomainArgsOf<R> args;
   RoundWalk walk;
   ChunkLayout at;
-  PlacesOfLaunch<OfSlab> places;
+  PlacesOfLaunch places;
   SidesOfLaunch sides;
   unsigned *counters, *progress;
 };
@@ -95,13 +98,12 @@ struct alignas(16) ChunkPart {
 struct PiecesInField {
   unsigned piece, left, right, in_stage;
 
-  template <bool OfSlab>
-  MINIMOD_HD PiecesInField(const ChunkLayout& at, const PlacesOfLaunch<OfSlab>& places, const ChunkPart& part,
+  MINIMOD_HD PiecesInField(const ChunkLayout& at, const PlacesOfLaunch& places, const ChunkPart& part,
                            const PagesOfLaunch& pages, int z)
       : in_stage(part.in_stage) {
-    const unsigned plane = at.plane_of(z);
+    const unsigned plane = at.plane_of(z), distance = places.changes.distance(plane);
     const auto of = [&](unsigned vector) {
-      return places.of_vector(vector == ChunkPart::nowhere ? at.zeros() : plane + vector, pages);
+      return places.of_vector(vector == ChunkPart::nowhere ? at.zeros() : plane + vector, pages, distance);
     };
     piece = of(part.piece);
     left = of(part.left);
@@ -137,8 +139,8 @@ MINIMOD_HD void copy_with_halo(const float* field, const PiecesInField& from, Ha
 }
 
 template <class Shape, class Block>
-MINIMOD_HD void bring_u(const ChunkArgs<Block, Shape::R, Shape::of_slab>& args,
-                        typename Shape::Shared& shared, PassBarriers<Shape, Block>& barriers) {
+MINIMOD_HD void bring_u(const ChunkArgs<Block, Shape::R>& args, typename Shape::Shared& shared,
+                        PassBarriers<Shape, Block>& barriers) {
   constexpr int R = Shape::R;
   constexpr bool has_more = Shape::height > 32;  // a lane has two rows
   const int lane = Block::thread() % 32;
@@ -175,8 +177,8 @@ MINIMOD_HD void bring_u(const ChunkArgs<Block, Shape::R, Shape::of_slab>& args,
 /// A warp: u⁻ and (V Δt)², u's next plane into the L2, and the throttle. Lanes 0 to 3, 4 to 7 and 8 to 11
 /// have pieces of these.
 template <class Shape, class Block>
-MINIMOD_HD void bring_fields_beside(const ChunkArgs<Block, Shape::R, Shape::of_slab>& args,
-                                    typename Shape::Shared& shared, PassBarriers<Shape, Block>& barriers) {
+MINIMOD_HD void bring_fields_beside(const ChunkArgs<Block, Shape::R>& args, typename Shape::Shared& shared,
+                                    PassBarriers<Shape, Block>& barriers) {
   constexpr int R = Shape::R;
   const int lane = Block::thread() % 32;
   ChunkPart& mine = shared.parts_of_tile[lane % 4];
@@ -230,7 +232,7 @@ MINIMOD_HD void bring_fields_beside(const ChunkArgs<Block, Shape::R, Shape::of_s
 
 /// A warp: u⁺ for the second step, as bring_first_step has it where fields lie in rows.
 template <class Shape, class Block>
-MINIMOD_HD void bring_first_step_of_chunks(const ChunkArgs<Block, Shape::R, Shape::of_slab>& args,
+MINIMOD_HD void bring_first_step_of_chunks(const ChunkArgs<Block, Shape::R>& args,
                                            typename Shape::Shared& shared,
                                            TwoStepsBarriers<Shape, Block>& barriers) {
   constexpr int R = Shape::R;

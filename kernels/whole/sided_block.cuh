@@ -13,8 +13,8 @@ struct SidedBlock : HopperBlock {
   /// By one thread: the next number of its multiprocessor's side among those of a launch with a block on each
   /// multiprocessor, then, when all have begun, one that the other side lacks blocks for; below zero: there
   /// is none.
-  template <int R, bool OfSlab>
-  static __device__ void take_number(const ChunkArgs<SidedBlock, R, OfSlab>& args) {
+  template <int R>
+  static __device__ void take_number(const ChunkArgs<SidedBlock, R>& args) {
     const SidesOfLaunch& sides = args.sides;
     const unsigned side = sides.of_multiprocessor[multiprocessor()] & 1;
     const int columns = args.walk.rounds[0].columns, left = columns < args.at.left ? columns : args.at.left;

@@ -15,21 +15,21 @@ namespace minimod {
 
 namespace {
 
-/// A shape on fields in chunks, of a domain or a slab; void where it has only rows.
-template <class Shape, bool OfSlab>
+/// A shape on fields in chunks; void where it has only rows.
+template <class Shape>
 struct OnChunks {
   using Type = void;
 };
-template <int Radius, bool OfSlab>
-struct OnChunks<TmaWholeOf<Radius>, OfSlab> {
-  using Type = TmaWholeChunksOf<Radius, OfSlab>;
+template <int Radius>
+struct OnChunks<TmaWholeOf<Radius>> {
+  using Type = TmaWholeChunksOf<Radius>;
 };
-template <int Radius, bool OfSlab>
-struct OnChunks<TmaWholeStepSquare<Radius>, OfSlab> {
-  using Type = TmaWholeStepChunksOf<Radius, OfSlab>;
+template <int Radius>
+struct OnChunks<TmaWholeStepSquare<Radius>> {
+  using Type = TmaWholeStepChunksOf<Radius>;
 };
 template <class Shape>
-inline constexpr bool takes_chunks = !std::is_void_v<typename OnChunks<Shape, false>::Type>;
+inline constexpr bool takes_chunks = !std::is_void_v<typename OnChunks<Shape>::Type>;
 
 template <class Shape>
 using BlockOf = std::conditional_t<lies_in_chunks<Shape>, SidedBlock, HopperBlock>;
@@ -136,11 +136,8 @@ template <template <class> class Launch, class Shape>
 std::unique_ptr<PlannedLaunch> plan(const LaunchArgs& args) {
   const DomainArgsOf<Shape::R> domain(args);
   if constexpr (takes_chunks<Shape>) {
-    const ChunkLayout& chunks = args.chunks;
-    if (chunks.columns > 0 && chunks.shares_planes)
-      return std::make_unique<Launch<typename OnChunks<Shape, true>::Type>>(domain, chunks);
-    if (chunks.columns > 0)
-      return std::make_unique<Launch<typename OnChunks<Shape, false>::Type>>(domain, chunks);
+    if (args.chunks.columns > 0)
+      return std::make_unique<Launch<typename OnChunks<Shape>::Type>>(domain, args.chunks);
   }
   return std::make_unique<Launch<Shape>>(domain, ChunkLayout());
 }

@@ -16,12 +16,11 @@ struct alignas(128) PlaneOfChunks {
   Vector4<float> beside[2][Rows];
 };
 
-/// A shape whose fields lie in chunks, but for its shared memory. Of a slab, whose planes at a cut lie as its
-/// neighbour's.
-template <class Rows, bool OfSlab>
+/// A shape whose fields lie in chunks, but for its shared memory.
+template <class Rows>
 struct InChunks : Rows {
   using Whole = Rows;  ///< the shape in rows
-  static constexpr bool in_chunks = true, of_slab = OfSlab;
+  static constexpr bool in_chunks = true;
   /// Who arrive when a plane of u is brought: for each row what is beside it, and who tells the bytes.
   static constexpr int filling_u = Rows::height + 1;
   static_assert(Rows::width == ChunkLayout::width && Rows::height % ChunkLayout::height == 0);
@@ -33,10 +32,10 @@ struct InChunks : Rows {
   using Halo = PlaneOfChunks<Rows::threads_x, Rows::height, Rows::R>;
 };
 
-template <int Radius, bool OfSlab = false>
-struct TmaWholeChunksOf : InChunks<TmaWholeOf<Radius>, OfSlab> {
-  using typename InChunks<TmaWholeOf<Radius>, OfSlab>::Whole;
-  using typename InChunks<TmaWholeOf<Radius>, OfSlab>::Halo;
+template <int Radius>
+struct TmaWholeChunksOf : InChunks<TmaWholeOf<Radius>> {
+  using typename InChunks<TmaWholeOf<Radius>>::Whole;
+  using typename InChunks<TmaWholeOf<Radius>>::Halo;
   static constexpr int stages_v = Whole::stages_v - 1, stages_centre = Whole::stages_centre - 1;
   /// A warp arrives once for the centre, too.
   static constexpr int filling_centre = Whole::group / 32, emptying_centre = Whole::group / 32 + 1;
@@ -56,10 +55,10 @@ struct TmaWholeChunksOf : InChunks<TmaWholeOf<Radius>, OfSlab> {
 template <int Radius>
 using TmaWholeStepSquare = TmaWholeStep<16, 16, 4, 3, 3, Radius>;
 
-template <int Radius, bool OfSlab = false>
-struct TmaWholeStepChunksOf : InChunks<TmaWholeStepSquare<Radius>, OfSlab> {
-  using typename InChunks<TmaWholeStepSquare<Radius>, OfSlab>::Whole;
-  using typename InChunks<TmaWholeStepSquare<Radius>, OfSlab>::Halo;
+template <int Radius>
+struct TmaWholeStepChunksOf : InChunks<TmaWholeStepSquare<Radius>> {
+  using typename InChunks<TmaWholeStepSquare<Radius>>::Whole;
+  using typename InChunks<TmaWholeStepSquare<Radius>>::Halo;
   using typename Whole::Tile;
   struct Shared {
     Halo u[1][Whole::stages_u];

@@ -29,7 +29,7 @@ struct PassArgsOfShape {
 template <class Shape, class Block>
 requires lies_in_chunks<Shape>
 struct PassArgsOfShape<Shape, Block> {
-  using Type = ChunkArgs<Block, Shape::R, Shape::of_slab>;
+  using Type = ChunkArgs<Block, Shape::R>;
 };
 
 /// All that a launch gets.

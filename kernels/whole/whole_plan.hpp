@@ -138,7 +138,7 @@ WholeArgs<Shape, Block> whole_args(const DomainArgsOf<Shape::R>& args, const Rou
   };
   const auto pass = [&] {
     if constexpr (lies_in_chunks<Shape>) {
-      return ChunkArgs<Block, Shape::R, Shape::of_slab>{
+      return ChunkArgs<Block, Shape::R>{
           args,     walk,    sides.chunks, {sides.chunks, sides.pages}, {sides.side_of_multiprocessor, begun},
           counters, progress};
     } else if constexpr (Shape::steps == 2) {

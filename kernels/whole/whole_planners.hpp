@@ -26,11 +26,9 @@ namespace minimod {
 template <class Shape>
 [[nodiscard]] ShapeSource source_of_whole(std::size_t bytes = 0) {
   constexpr bool in_chunks = lies_in_chunks<Shape>;
-  const char* end = ">";
-  if constexpr (in_chunks) end = Shape::of_slab ? ", true>" : ", false>";
   const std::string type =
-      Shape::steps == 2 ? text(in_chunks ? "TmaWholeChunksOf<" : "TmaWholeOf<", Shape::R, end)
-      : in_chunks       ? text("TmaWholeStepChunksOf<", Shape::R, end)
+      Shape::steps == 2 ? text(in_chunks ? "TmaWholeChunksOf<" : "TmaWholeOf<", Shape::R, '>')
+      : in_chunks       ? text("TmaWholeStepChunksOf<", Shape::R, '>')
                   : text("TmaWholeStep<", Shape::threads_x, ", ", Shape::threads_y, ", ", Shape::rows, ", ",
                          Shape::stages_u, ", ", Shape::stages_v, ", ", Shape::R, '>');
   return whole_source(text(Shape::family, " of order ", 2 * Shape::R),

@@ -39,9 +39,7 @@ inline CodeShape emulated_whole_shape() {
   shape.host.whole = [](const LaunchArgs&) {
     return host_launch([](const LaunchArgs& args) {
       constexpr int blocks = 6;
-      if (args.chunks.columns > 0 && args.chunks.shares_planes) {
-        run_emulated<TmaWholeChunksOf<stencil_radius, true>>(DomainArgs(args), blocks, 5, args);
-      } else if (args.chunks.columns > 0) {
+      if (args.chunks.columns > 0) {
         run_emulated<TmaWholeChunksOf<stencil_radius>>(DomainArgs(args), blocks, 5, args);
       } else {
         run_emulated(DomainArgs(args), blocks, 3);
@@ -58,9 +56,7 @@ inline CodeShape emulated_whole_step_shape() {
     [[nodiscard]] bool serves_shot() const override { return true; }
     void run(const LaunchArgs& args, Stream /*stream*/) override {
       constexpr int blocks = 6;
-      if (args.chunks.columns > 0 && args.chunks.shares_planes) {
-        run_emulated<TmaWholeStepChunksOf<stencil_radius, true>>(DomainArgs(args), blocks, 5, args);
-      } else if (args.chunks.columns > 0) {
+      if (args.chunks.columns > 0) {
         run_emulated<TmaWholeStepChunksOf<stencil_radius>>(DomainArgs(args), blocks, 5, args);
       } else {
         run_emulated<TmaWholeStepSquare<stencil_radius>>(DomainArgs(args), blocks, 3);

@@ -274,7 +274,6 @@ TEST_CASE("nvrtc takes the shapes' headers without a toolkit's beside it", "[sha
   CHECK(gpu.takes(source_of_whole<TmaWholeChunksOf<1>>(), cache));
   CHECK(gpu.takes(source_of_whole<TmaWholeStep<50, 5, 4, 3, 3, 1>>(), cache));
   CHECK(gpu.takes(source_of_whole<TmaWholeStepChunksOf<2>>(), cache));
-  CHECK(gpu.takes(source_of_whole<TmaWholeChunksOf<2, true>>(), cache));
   CHECK(gpu.takes(source_of_whole<TmaWholeStep<16, 16, 3, 3, 3, 6>>(), cache));
   for (const Precision precision : {Precision::float32, Precision::float64}) {
     for (const int radius : {1, 6, 8}) {
