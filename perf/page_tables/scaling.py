@@ -15,25 +15,27 @@ def scaled(name, key):
 HEAD = ["GPUs", "Gpt/s min", "median", "max", "efficiency"]
 
 
+CUBE = {"h200_scale_chunks_1000.json": "chunks", "h200_scale_1000.json": "rows", "h200_scale_1000_tma_ring.json": "rows"}
+
+
 @table("scale-wave")
 def wave():
-    names = ["h200_scale_1000.json", "h200_scale_1000_tma_ring.json"]
-    rows = [row for name in names for row in scaled(name, lambda its: f"`{its['kernels']['inner']}`")]
-    return ["kernel", *HEAD], rows, names
+    rows = [row for name, fields in CUBE.items()
+            for row in scaled(name, lambda its, fields=fields: f"`{its['kernels']['inner']}`, {fields}")]
+    return ["kernel, fields in", *HEAD], rows, list(CUBE)
 
 
 @table("scale-waits")
 def waits():
-    names = ["h200_scale_1000.json", "h200_scale_1000_tma_ring.json"]
     rows = []
-    for name in names:
+    for name, fields in CUBE.items():
         its = record(name)
         for row in its["rows"]:
             for slab, rank in zip(("upper", "lower"), (row["of_ranks"] or {}).get("rows", [])):
                 steps = its["steps"]
-                rows.append([f"`{row['kernels']['inner']}`", row["kind"], slab, one(rank["bytes_sent"] / steps / 1e6),
+                rows.append([f"`{row['kernels']['inner']}`, {fields}", row["kind"], slab, one(rank["bytes_sent"] / steps / 1e6),
                              one(1e6 * rank["wait_seconds_a_step"])])
-    return ["kernel", "scaling", "slab", "MB sent a step", "µs waited a step"], rows, names
+    return ["kernel, fields in", "scaling", "slab", "MB sent a step", "µs waited a step"], rows, list(CUBE)
 
 
 @table("scale-stencils")
