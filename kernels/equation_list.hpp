@@ -53,12 +53,13 @@ decltype(auto) with_equation(Equation equation, const Work& work) {
   return work.template operator()<WaveLine>();
 }
 
+// Captures, since nvcc warns of a lambda without any, which would convert to a function.
 [[nodiscard]] inline bool has_wave_star(Equation equation) {
-  return with_equation(equation, []<class Line>() { return Line::has_wave_star; });
+  return with_equation(equation, [&]<class Line>() { return Line::has_wave_star; });
 }
 
 [[nodiscard]] inline bool has_layers(Equation equation) {
-  return with_equation(equation, []<class Line>() { return Line::has_layers; });
+  return with_equation(equation, [&]<class Line>() { return Line::has_layers; });
 }
 
 /// The planners of an equation's formulas: planner(formula) is one.
