@@ -30,14 +30,14 @@ void for_each_run(const FieldPlace& place, const ChunksOfField& chunks, int z, c
 void FieldPlanes::put(int z, int count, const void* rows) const {
   const auto* const chunks = std::get_if<ChunksOfField>(&field_.layout);
   if (chunks == nullptr)
-    return backend_.upload(there(z), rows, count * place_.plane * bytes_of(field_.precision()));
+    return backend_.upload(on_device(z), rows, count * place_.plane * bytes_of(field_.precision()));
   std::vector<float> plane(chunks->at.plane_values());
   for (int i = 0; i < count; ++i) {
     const float* const from = static_cast<const float*>(rows) + i * place_.plane;
     for_each_run(place_, *chunks, z + i, [&](std::int64_t there, std::int64_t here, int points) {
       std::copy_n(from + there, points, plane.data() + here);
     });
-    backend_.upload(there(z + i), plane.data(), plane.size() * sizeof(float));
+    backend_.upload(on_device(z + i), plane.data(), plane.size() * sizeof(float));
     std::ranges::fill(plane, 0);
   }
 }
@@ -45,12 +45,12 @@ void FieldPlanes::put(int z, int count, const void* rows) const {
 void FieldPlanes::take(int z, int count, void* rows) const {
   const auto* const chunks = std::get_if<ChunksOfField>(&field_.layout);
   if (chunks == nullptr)
-    return backend_.download(rows, there(z), count * place_.plane * bytes_of(field_.precision()));
+    return backend_.download(rows, on_device(z), count * place_.plane * bytes_of(field_.precision()));
   std::vector<float> plane(chunks->at.plane_values());
   for (int i = 0; i < count; ++i) {
     float* const to = static_cast<float*>(rows) + i * place_.plane;
     std::fill_n(to, place_.plane, 0.0F);
-    backend_.download(plane.data(), there(z + i), plane.size() * sizeof(float));
+    backend_.download(plane.data(), on_device(z + i), plane.size() * sizeof(float));
     for_each_run(place_, *chunks, z + i, [&](std::int64_t there, std::int64_t here, int points) {
       std::copy_n(plane.data() + here, points, to + there);
     });

@@ -25,7 +25,7 @@ class FieldPlanes {
   void take_values(std::size_t first, Reals& values) const;
 
  private:
-  [[nodiscard]] void* there(int z) const { return (field_.values + place_.of_plane_there(z)).data; }
+  [[nodiscard]] void* on_device(int z) const { return (field_.values + place_.of_plane_there(z)).data; }
   template <class Visit>
   void for_each_plane_of(std::size_t first, std::size_t count, const Visit& visit) const;
 
